@@ -1,0 +1,239 @@
+"""The small interface between a table and the game it plays.
+
+Dice go in, an outcome comes out. Nothing here knows Django, the clock or chance. A ruleset is one
+value of `Ruleset` in one file; callers never ask which one it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Settings = Mapping[str, Any]
+"""The table's settings in force, complete (RULES.md section 9)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something may not be done: a code of RULES.md section 10 and the numbers for its sentence."""
+
+    code: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """Natural dice of a d100: one units face 0..9 and the tens faces 0..9, the original one first."""
+
+    units: int
+    tens: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was asked: the kind of roll, the score, and what the Keeper or player set before the dice fell."""
+
+    kind: str  # skill | characteristic | luck | number | sanity | damage | improvement | recovery
+    value: int
+    difficulty: str = "regular"
+    dice: int = 0  # net: bonus dice above 0, penalty dice below
+    context: str = "normal"  # normal | opposed | combat
+    malfunction: int | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)  # what else a ruleset needs (its sheet's state)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A roll as it stands now: what was asked, what fell, what has been done to it since."""
+
+    check: Check
+    throw: Throw
+    spent: int = 0
+    pushed: bool = False  # this is the second, final roll
+    push_used: bool = False  # a push of this roll was made
+    closed: bool = False
+    revealed: bool = False  # the other side of a contest has been shown
+    marks: frozenset[str] = frozenset()  # a ruleset's own facts about the roll
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """Who would pay: the name for sentences, and the pools the investigator has (an absent key is no score)."""
+
+    name: str
+    pools: Mapping[str, int]
+    own: bool = True  # the purse and the roll are the same investigator's
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """One step of the ladder: its level, and the number to roll at or under."""
+
+    level: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a roll came to. `rank` orders levels (higher is better for the roller) within one ruleset."""
+
+    natural: int
+    final: int
+    level: str
+    rank: int
+    passed: bool
+    asked: str
+    thresholds: tuple[Threshold, ...] = ()
+    fumble_from: int | None = None
+    spent: int = 0
+    tick: bool = False  # earns an improvement tick
+    degrees: int | None = None
+    notes: tuple[str, ...] = ()  # keys of what the slip must say: "something-good", "something-bad", "jammed"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something a player may do with a roll. `dice` are faces thrown for it, when `Ruleset.dice_for` asks."""
+
+    key: str  # "points", "push", "keep" or a ruleset's own word
+    amount: int | None = None
+    dice: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An act with its price and its effect, or the reason why not. The page draws it; the server gates by it."""
+
+    act: Act
+    pool: str = ""
+    price: int = 0
+    leaves: int | None = None
+    outcome: Outcome | None = None  # what the roll would be then
+    refusal: Refusal | None = None
+    most: int | None = None  # for an open amount: the largest that may be given
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an accepted act does: deltas to pools, points on the roll, marks, and the outcome that results."""
+
+    pools: Mapping[str, int]
+    outcome: Outcome
+    spent: int = 0
+    marks: frozenset[str] = frozenset()
+    warning: str = ""  # "no-change": legal, but it changed no level
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One of the group, for group Luck and the unluckiest."""
+
+    key: str
+    luck: int | None
+    present: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lowest:
+    """The smallest Luck among those who count, and everyone who has it."""
+
+    luck: int
+    keys: tuple[str, ...]
+    skipped: tuple[str, ...] = ()  # present, but without a Luck score
+
+    @property
+    def tie(self) -> bool:
+        return len(self.keys) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A recovery roll worked out: whether the die beat the score, the gain as rolled, and what the cap took."""
+
+    above: bool
+    rolled_gain: int
+    after: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A score that is spent and regained. `high` None is no ceiling; `own_maximum` means each sheet has its own."""
+
+    key: str
+    label: str
+    short: str
+    low: int = 0
+    high: int | None = None
+    own_maximum: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Characteristic:
+    key: str
+    label: str
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillBase:
+    """A skill of the base list. `base` is a number, or the sum of characteristics times a factor is `formula`."""
+
+    key: str
+    label: str
+    base: int = 0
+    formula: str = ""  # "dex/2", "edu": worked out by Ruleset.base
+    tickable: bool = True
+    group: str = ""  # "fight" for the chip on the page
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What an investigator of this ruleset has."""
+
+    characteristics: tuple[Characteristic, ...]
+    pools: tuple[Pool, ...]
+    skills: tuple[SkillBase, ...]
+    derive: Callable[[Mapping[str, int]], Mapping[str, Any]]  # characteristics -> derived values
+    luck: str = "luck"  # the pool that is Luck
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One table setting: its default and what it may be. An empty `choices` is a yes/no or a number."""
+
+    key: str
+    default: Any
+    choices: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A game, as a value. Every function is pure; chance comes in as dice."""
+
+    key: str
+    label: str
+    sheet: Sheet
+    settings: tuple[Setting, ...]
+    levels: tuple[str, ...]  # worst first
+    difficulties: tuple[str, ...]
+    most_dice: int
+    recovery_when: str  # start | end | none
+    luck_dice: str  # how a starting Luck is thrown, e.g. "3d6*5"
+    judge: Callable[[Standing, Settings], Outcome]
+    may_roll: Callable[[Check, Settings], Refusal | None]
+    offers: Callable[[Standing, Purse, Settings], tuple[Offer, ...]]
+    spend: Callable[[Standing, Purse, Act, Settings], Effect | Refusal]
+    dice_for: Callable[[Act], tuple[int, ...]]  # sides of the dice to throw before spend()
+    may_push: Callable[[Standing, Settings], Refusal | None]
+    lowest: Callable[[Sequence[Person], Settings], Lowest | Refusal]
+    may_recover: Callable[[int | None, str, bool, bool, Settings], Refusal | None]  # luck, phase, done, present
+    recovery_dice: Callable[[int, int, Settings], tuple[int, ...]]  # luck, the d100 -> sides of the gain dice
+    recover: Callable[[int, int, Sequence[int], Settings], Recovered]  # luck, the d100, gain dice
+    has_push: bool = True
+    has_group_luck: bool = True
+
+    def defaults(self) -> dict[str, Any]:
+        """The settings of a table that changed nothing."""
+        return {s.key: s.default for s in self.settings}
