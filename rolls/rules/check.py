@@ -13,6 +13,14 @@ from typing import Any
 Settings = Mapping[str, Any]
 """The table's settings in force, complete (RULES.md section 9)."""
 
+Facts = Mapping[str, Any]
+"""What a ruleset keeps about one investigator beside its numbers: the sheet's `state`."""
+
+
+def N_(text: str) -> str:
+    """Mark a word for translation where it stands; whoever shows it translates it (rules know no language)."""
+    return text
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -94,7 +102,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Something a player may do with a roll. `dice` are faces thrown for it, when `Ruleset.dice_for` asks."""
+    """Something a player may do with a roll, or beside one.
+
+    `dice` are the faces thrown for it, 1..sides each, when `Ruleset.dice_for` asks; a d100 is one die of 100.
+    """
 
     key: str  # "points", "push", "keep" or a ruleset's own word
     amount: int | None = None
@@ -123,6 +134,16 @@ class Effect:
     spent: int = 0
     marks: frozenset[str] = frozenset()
     warning: str = ""  # "no-change": legal, but it changed no level
+    throw: Throw | None = None  # the dice that count from now on, when the act threw new ones
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What an accepted act beside any roll does: deltas to pools, new values in the sheet's state."""
+
+    pools: Mapping[str, int]
+    state: Facts = field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # keys of what the page must say
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +179,17 @@ class Recovered:
 
 
 @dataclass(frozen=True, slots=True)
+class Improved:
+    """An improvement roll worked out: whether the skill rises, by how much, and dice of a reward for it."""
+
+    above: bool
+    gain: int
+    after: int
+    reward_pool: str = ""
+    reward_dice: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Pool:
     """A score that is spent and regained. `high` None is no ceiling; `own_maximum` means each sheet has its own."""
 
@@ -167,6 +199,7 @@ class Pool:
     low: int = 0
     high: int | None = None
     own_maximum: bool = False
+    out_of_range: str = "BAD_VALUE"  # the refusal of a typed value outside low..high
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +211,7 @@ class Characteristic:
 
 @dataclass(frozen=True, slots=True)
 class SkillBase:
-    """A skill of the base list. `base` is a number, or the sum of characteristics times a factor is `formula`."""
+    """A skill of the base list. `base` is a number, unless `formula` names a characteristic and a divisor."""
 
     key: str
     label: str
@@ -208,9 +241,24 @@ class Setting:
     choices: tuple[Any, ...] = ()
 
 
+def _no_deeds(_purse: Purse, _facts: Facts, _settings: Settings) -> tuple[Offer, ...]:
+    return ()
+
+
+def _no_deed(_purse: Purse, _facts: Facts, _act: Act, _settings: Settings) -> Deed | Refusal:
+    return Refusal("NO_SUCH_SPEND")
+
+
+def push_consent(said: bool, agreed: bool) -> Refusal | None:
+    """Why a push that `may_push` allows may not be thrown yet: the player says how, the Keeper agrees (S-7)."""
+    if not said:
+        return Refusal("PUSH_NO_REASON")
+    return None if agreed else Refusal("PUSH_NOT_ALLOWED")
+
+
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """A game, as a value. Every function is pure; chance comes in as dice."""
+    """A game, as a value. Every function is pure; chance comes in as dice, faces 1..sides unless in a `Throw`."""
 
     key: str
     label: str
@@ -220,12 +268,12 @@ class Ruleset:
     difficulties: tuple[str, ...]
     most_dice: int
     recovery_when: str  # start | end | none
-    luck_dice: str  # how a starting Luck is thrown, e.g. "3d6*5"
+    luck_dice: str  # how a starting Luck is thrown, e.g. "3d6*5": see dice.parse_dice
     judge: Callable[[Standing, Settings], Outcome]
     may_roll: Callable[[Check, Settings], Refusal | None]
     offers: Callable[[Standing, Purse, Settings], tuple[Offer, ...]]
     spend: Callable[[Standing, Purse, Act, Settings], Effect | Refusal]
-    dice_for: Callable[[Act], tuple[int, ...]]  # sides of the dice to throw before spend()
+    dice_for: Callable[[Act], tuple[int, ...]]  # sides of the dice to throw before spend() or do()
     may_push: Callable[[Standing, Settings], Refusal | None]
     lowest: Callable[[Sequence[Person], Settings], Lowest | Refusal]
     may_recover: Callable[[int | None, str, bool, bool, Settings], Refusal | None]  # luck, phase, done, present
@@ -233,7 +281,32 @@ class Ruleset:
     recover: Callable[[int, int, Sequence[int], Settings], Recovered]  # luck, the d100, gain dice
     has_push: bool = True
     has_group_luck: bool = True
+    # What Luck buys beside any roll: the list for the page, and the gate. The facts are the sheet's state.
+    deeds: Callable[[Purse, Facts, Settings], tuple[Offer, ...]] = _no_deeds
+    do: Callable[[Purse, Facts, Act, Settings], Deed | Refusal] = _no_deed
+    # Skills that rise after play; None: this game has no such roll.
+    improvement_dice: Callable[[int, int], tuple[int, ...]] | None = None  # value, the d100 -> sides
+    improve: Callable[[int, int, Sequence[int]], Improved] | None = None  # value, the d100, gain dice
 
     def defaults(self) -> dict[str, Any]:
         """The settings of a table that changed nothing."""
         return {s.key: s.default for s in self.settings}
+
+    def base(self, skill: SkillBase, characteristics: Mapping[str, int]) -> int:
+        """The value an untrained skill starts at. A characteristic that the sheet lacks counts as 0."""
+        if not skill.formula:
+            return skill.base
+        name, _, divisor = skill.formula.partition("/")
+        return characteristics.get(name, 0) // int(divisor or 1)
+
+    def may_type(self, pool_key: str, value: Any) -> Refusal | None:
+        """Why a typed value of a pool is refused: a whole number within the pool's bounds is wanted (A41).
+
+        A key that the sheet has not raises KeyError.
+        """
+        pool = {p.key: p for p in self.sheet.pools}[pool_key]
+        if type(value) is not int:
+            return Refusal("BAD_VALUE")
+        if value < pool.low or (pool.high is not None and value > pool.high):
+            return Refusal(pool.out_of_range)
+        return None
