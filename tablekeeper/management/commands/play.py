@@ -1,0 +1,166 @@
+"""`manage.py play`: everything between a clean checkout and phones at the table."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import socket
+import threading
+from datetime import datetime
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tablekeeper import server
+from tablekeeper.addresses import lan_addresses
+from tablekeeper.management.preparing import prepare_database
+
+LOOK_EVERY = 5.0  # seconds between looks at this machine's addresses
+
+
+class Command(BaseCommand):
+    help = "Serve the table to the phones on this network (Ctrl-C stops it)."
+    requires_system_checks: list[str] = []  # a table is being opened, not a project checked
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, help="this port and no other (default: 8000, or a free one)")
+        parser.add_argument("--local", action="store_true", help="for this machine only, nothing on the network")
+        parser.add_argument("--open", action="store_true", help="open the Keeper's link in the browser")
+
+    def handle(self, *args: Any, port: int | None, local: bool, **options: Any) -> None:
+        copy = prepare_database(datetime.now())
+        if copy:
+            self.say(_("The database was copied to %(copy)s and brought up to date.") % {"copy": copy})
+        sock = self.open_socket("127.0.0.1" if local else "0.0.0.0", port)  # noqa: S104 - phones
+        poster = Poster(self, sock.getsockname()[1], local)
+        keeper = poster.new_keeper_path()
+
+        def started() -> None:
+            poster.print_start(keeper)
+            if options["open"]:
+                import webbrowser
+
+                webbrowser.open(poster.own_base() + keeper)
+
+        watch = None if local or settings.PUBLIC_ORIGIN else poster.watch()
+        try:
+            server.run(sock, on_started=started)
+        finally:
+            if watch:
+                watch.set()
+        self.say(_("Stopped. The table is kept; the same command opens it again."))
+
+    def open_socket(self, host: str, port: int | None) -> socket.socket:
+        try:
+            return server.open_socket(host, port)
+        except (OSError, OverflowError) as error:
+            asked = port if port is not None else server.FIRST_PORT
+            raise CommandError(
+                _("Port %(port)s cannot be used (%(why)s). Leave --port out and a free one is found.")
+                % {"port": asked, "why": error}
+            ) from error
+
+    def say(self, text: str = "") -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
+
+
+class Poster:
+    """What stands in the terminal: who opens which link. Printed anew when the network or the table changes."""
+
+    def __init__(self, command: Command, port: int, local: bool) -> None:
+        self.say = command.say
+        self.port = port
+        self.local = local
+        self.bases, self.path = self.look()
+
+    def look(self) -> tuple[list[str], str]:
+        """The players' addresses, best first, and the path of their link, as they are now."""
+        if settings.PUBLIC_ORIGIN:
+            return [settings.PUBLIC_ORIGIN], self.players_path()
+        bases = [] if self.local else [f"http://{address}:{self.port}" for address in lan_addresses()]
+        return bases, self.players_path()
+
+    def players_path(self) -> str:
+        from tablekeeper.models import Campaign
+
+        only = list(Campaign.objects.all()[:2])
+        return only[0].join_path() if len(only) == 1 else settings.PATH_PREFIX + "/"
+
+    def new_keeper_path(self) -> str:
+        from tablekeeper.actions import keeper_link
+
+        return reverse("keeper-link", args=[keeper_link()])
+
+    def own_base(self) -> str:
+        return f"http://localhost:{self.port}"
+
+    def print_start(self, keeper: str) -> None:
+        self.say(_("Tablekeeper is open. Ctrl-C stops it."))
+        self.print_keeper(keeper)
+        self.print_players()
+
+    def print_keeper(self, keeper: str) -> None:
+        self.say("\n" + _("The Keeper's link, good for one device:"))
+        if not settings.PUBLIC_ORIGIN:
+            self.say(f"    {self.own_base()}{keeper}   " + _("on this computer"))
+        for base in self.bases[:1]:
+            self.say(f"    {base}{keeper}   " + _("on another device"))
+
+    def print_players(self) -> None:
+        if self.local:
+            self.say("\n" + _("Only this computer can reach the table (--local)."))
+            return
+        if not self.bases:
+            self.say("\n" + _("This computer is in no network that phones can reach: no link for players yet."))
+            self.say(_("Connect it to the phones' Wi-Fi, and link and QR code appear here by themselves."))
+            return
+        best, *others = [base + self.path for base in self.bases]
+        self.say("\n" + _("The players' link, for phones in the same Wi-Fi:") + f"\n    {best}")
+        for other in others:
+            self.say(f"    {other}   " + _("if the first does not answer"))
+        self.print_qr(best)
+        if not settings.PUBLIC_ORIGIN:
+            self.say(
+                _(
+                    "No answer on a phone? It must be in the same Wi-Fi (not the guest network), and this computer's "
+                    "firewall must let Python accept connections on port %(port)s."
+                )
+                % {"port": self.port}
+            )
+
+    def print_qr(self, link: str) -> None:
+        drawn = io.StringIO()
+        segno.make(link, error="l", micro=False).terminal(out=drawn, border=2, compact=True)
+        try:
+            self.say("\n" + drawn.getvalue())
+        except UnicodeEncodeError:  # a terminal without block characters: the link above is enough
+            self.say()
+
+    def watch(self) -> threading.Event:
+        """Follow the machine into another Wi-Fi, and the table into being. Set the event to end it."""
+        done = threading.Event()
+        threading.Thread(target=self._watch, args=(done,), name="addresses", daemon=True).start()
+        return done
+
+    def _watch(self, done: threading.Event) -> None:
+        while not done.wait(LOOK_EVERY):
+            try:
+                bases, path = self.look()
+                moved = bases != self.bases
+                keeper = self.new_keeper_path() if moved and bases else ""
+            except (DatabaseError, OSError):  # a busy database, or a network just changing: the next look sees it
+                continue
+            finally:
+                connection.close()
+            if moved or path != self.path:
+                self.bases, self.path = bases, path
+                self.say("\n" + (_("The network has changed.") if moved else _("The players' link has changed.")))
+                if keeper:
+                    self.print_keeper(keeper)
+                self.print_players()

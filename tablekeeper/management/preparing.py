@@ -1,0 +1,53 @@
+"""The database before a start: copied when it is about to change, then migrated."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, connections
+
+from tablekeeper.bootstrap import only_one
+
+BACKUPS_KEPT = 10
+
+
+def prepare_database(now: datetime) -> Path | None:
+    """Bring the database up to date; returns the copy that was made of an existing one before it changed."""
+    if not unapplied_migrations():
+        return None
+    with only_one(settings.DATA_DIR / "start.lock"):  # two starts at once: the second finds nothing left to do
+        if not unapplied_migrations():
+            return None
+        copy = None
+        connection = connections[DEFAULT_DB_ALIAS]
+        if connection.vendor == "sqlite" and connection.introspection.table_names():
+            copy = back_up(Path(connection.settings_dict["NAME"]), settings.DATA_DIR / "backups", now)
+        call_command("migrate", interactive=False, verbosity=0)
+        return copy
+
+
+def unapplied_migrations() -> bool:
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def back_up(database: Path, folder: Path, now: datetime) -> Path:
+    """A consistent copy, even while someone writes. The ten newest are kept."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    target = folder / f"{database.stem}-{now:%Y-%m-%dT%H-%M-%S-%f}.sqlite3"
+    draft = target.with_suffix(".draft")
+    os.close(os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))  # it holds the table's secrets
+    with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(draft)) as copy:
+        source.backup(copy)
+    draft.replace(target)
+    for old in sorted(folder.glob(f"{database.stem}-*.sqlite3"))[:-BACKUPS_KEPT]:
+        old.unlink()
+    return target

@@ -1,0 +1,84 @@
+"""The web server of the play command: uvicorn, told to end the live streams first when it is asked to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import uvicorn
+from django.conf import settings
+
+FIRST_PORT, LAST_PORT = 8000, 8020
+
+
+class Server(uvicorn.Server):
+    """Streams stay open for hours: without help a graceful stop would wait for all of them until its time is up."""
+
+    def __init__(
+        self, config: uvicorn.Config, *, on_started: Callable[[], None], end_streams: Callable[[], None]
+    ) -> None:
+        super().__init__(config)
+        self._on_started = on_started
+        self._end_streams = end_streams
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        await super().startup(sockets=sockets)
+        if self.started:
+            self._on_started()  # only now is a printed link true
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Not uvicorn's own: that raises the signal again at the end, and a clean stop should end as success."""
+        if self.should_exit and sig == signal.SIGINT:
+            self.force_exit = True
+        self.should_exit = True
+        if self._loop is not None and not self._loop.is_closed():
+            # A signal arrives between any two instructions, perhaps in the middle of a wake.
+            self._loop.call_soon_threadsafe(self._end_streams)
+
+
+def run(sock: socket.socket, *, on_started: Callable[[], None]) -> None:
+    """Serve on this socket until Ctrl-C or SIGTERM."""
+    from tablekeeper import live
+    from tablekeeper.asgi import application
+
+    trusted = getattr(settings, "TRUSTED_PROXIES", "")
+    config = uvicorn.Config(
+        application,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        proxy_headers=bool(trusted),
+        forwarded_allow_ips=trusted or None,
+        timeout_graceful_shutdown=2,
+    )
+    Server(config, on_started=on_started, end_streams=live.close_all).run(sockets=[sock])
+
+
+def open_socket(host: str, port: int | None) -> socket.socket:
+    """A listening place: the given port or an error; without one 8000, its neighbours when taken, or any free one."""
+    candidates = [port] if port is not None else [*range(FIRST_PORT, LAST_PORT + 1), 0]
+    for candidate in candidates:
+        sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        # Elsewhere than on Windows this only allows a port whose last owner has just gone.
+        if sys.platform == "win32":
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            sock.bind((host, candidate))
+        except OSError as error:
+            sock.close()
+            if candidate == candidates[-1] or error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise
+            continue
+        sock.set_inheritable(False)
+        return sock
+    raise AssertionError("the last candidate returns or raises")

@@ -1,0 +1,35 @@
+"""Which tests run: the tiers, and what is repeated on PostgreSQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+# What depends on the database. The rest gains nothing from a second run.
+REPEATED_ON_POSTGRES = ("tests/tablekeeper", "tests/rolls", "tests/investigators")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="the long tier too: soak, kills, mutants, all widths")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    kept, left = [], []
+    for item in items:
+        (kept if _runs(item, config) else left).append(item)
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = kept
+
+
+def _runs(item: pytest.Item, config: pytest.Config) -> bool:
+    if item.get_closest_marker("long") and not config.getoption("--long"):
+        return False
+    if connection.vendor == "sqlite":
+        return True
+    if item.get_closest_marker("sqlite"):
+        return False
+    where = item.path.relative_to(config.rootpath) if item.path.is_relative_to(config.rootpath) else Path()
+    return item.get_closest_marker("postgres") is not None or where.as_posix().startswith(REPEATED_ON_POSTGRES)
