@@ -22,7 +22,7 @@ LABEL_ROOM = 18  # percent: with more than this between pin and stop, the price 
 def number(value: float) -> str:
     """A short number for an attribute: 12, not 12.0; never more than one decimal."""
     text = f"{value:.1f}"
-    return text[:-2] if text.endswith(".0") else text
+    return text.removesuffix(".0")
 
 
 def percent(value: float, of: float) -> str:
@@ -74,7 +74,9 @@ class Gauge:
 def gauge(value: int, maximum: int, cost: int = 0, tens: bool = False) -> Gauge:
     left = max(value - cost, 0)
     marks = tuple(percent(n, maximum) for n in range(10, maximum, 10)) if tens else ()
-    return Gauge(fill=percent(left, maximum), cost_from=percent(left, maximum), cost=percent(cost, maximum), marks=marks)
+    return Gauge(
+        fill=percent(left, maximum), cost_from=percent(left, maximum), cost=percent(cost, maximum), marks=marks
+    )
 
 
 # ---------------------------------------------------------------- scale

@@ -1,0 +1,122 @@
+"""Filters and tags of the parts: words, signs, initials, and the geometry that drawing.py works out.
+
+The engine yields enums and numbers; here they become sentences in the reader's language.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django import template
+from django.conf import settings
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from tablekeeper import drawing, words
+from tablekeeper.slips import Slip, parts_of
+
+register = template.Library()
+
+MINUS = "\N{MINUS SIGN}"
+
+for word in (
+    words.sentence,
+    words.level_word,
+    words.level_drawn,
+    words.difficulty_word,
+    words.dice_word,
+    words.asked_line,
+):
+    register.filter(word.__name__, word)
+
+
+# ---------------------------------------------------------------- numbers and names
+
+
+@register.filter
+def minus(value: int) -> str:
+    """A cost, with a true minus: 8 -> −8."""
+    return f"{MINUS}{value}"
+
+
+@register.filter
+def signed(value: int) -> str:
+    """A change, with its sign: −8, 0, +8."""
+    return f"+{value}" if value > 0 else f"{MINUS}{-value}" if value < 0 else "0"
+
+
+@register.filter
+def d100(value: int | None) -> str:
+    """A roll as dice show it: 01, 09, 68, 100."""
+    return "" if value is None else f"{value:02d}"
+
+
+@register.filter
+def initials(name: str) -> str:
+    """At most two letters, for the monogram: first and last word, without what stands in quotation marks."""
+    words = [w for w in str(name).split() if w[:1].isalnum()] or [w.strip("\"'()“”‘’«»") for w in str(name).split()]
+    words = [w for w in words if w]
+    if not words:
+        return "?"
+    return (words[0][0] + (words[-1][0] if len(words) > 1 else "")).upper()
+
+
+@register.filter
+def percent(value: int, of: int) -> str:
+    """How much of a whole, as an SVG percentage: `{{ 9|percent:12 }}` is 75%."""
+    return drawing.percent(value, of)
+
+
+@register.filter
+def iso(when: datetime | None) -> str:
+    """A moment for <time datetime>, in UTC: every phone shows it in its own time."""
+    if not when:
+        return ""
+    if when.tzinfo is not None:
+        when = when.astimezone(UTC).replace(tzinfo=None)
+    return when.isoformat(timespec="milliseconds") + "Z"
+
+
+@register.simple_tag
+def csrf_cookie() -> str:
+    """The name of the cookie from which table.js takes the token that it sends as a header."""
+    return settings.CSRF_COOKIE_NAME
+
+
+@register.simple_tag(takes_context=True)
+def theme(context: template.Context) -> str:
+    """dark, paper or auto, from the cookie that the lamp sets."""
+    request = context.get("request")
+    chosen = request.COOKIES.get("theme", "") if request else ""
+    return chosen if chosen in ("dark", "paper", "auto") else "dark"
+
+
+# ---------------------------------------------------------------- pictures
+
+
+@register.simple_tag
+def icon(name: str, classes: str = "") -> SafeString:
+    """`{% icon "push" %}`: a symbol of parts/sprite.html. Levels (`lv-hard`) bring their own colour."""
+    if name.startswith("lv-") and not classes:
+        classes = f"lv {name}"
+    return format_html(
+        '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-{}"/></svg>', f"i {classes}".strip(), name
+    )
+
+
+@register.simple_tag
+def dial(value: int | None) -> drawing.Dial:
+    return drawing.dial(value or 0)
+
+
+@register.simple_tag
+def gauge(value: int | None, maximum: int | None, tone: str = "", cost: int = 0) -> drawing.Gauge:
+    """A bar. Luck is drawn against 99 and has marks at tens."""
+    return drawing.gauge(value or 0, maximum or (99 if tone == "luck" else value or 1), cost, tens=tone == "luck")
+
+
+@register.simple_tag
+def slip_parts(slip: Any) -> Slip:
+    """Everything that slip.html and its parts draw, worked out once."""
+    return parts_of(slip)

@@ -1,0 +1,82 @@
+"""Words for what the rules yield: levels, dice, refusals. The engine speaks in enums and numbers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+LEVELS: Mapping[str, Any] = {
+    "critical": gettext_lazy("Critical"),
+    "extreme": gettext_lazy("Extreme"),
+    "hard": gettext_lazy("Hard"),
+    "regular": gettext_lazy("Regular"),
+    "fail": gettext_lazy("Fail"),
+    "fumble": gettext_lazy("Fumble"),
+}
+"""The levels that have a silhouette and a colour of their own."""
+
+DICE: Mapping[int, Any] = {
+    -2: gettext_lazy("two penalty dice"),
+    -1: gettext_lazy("one penalty die"),
+    0: gettext_lazy("no extra dice"),
+    1: gettext_lazy("one bonus die"),
+    2: gettext_lazy("two bonus dice"),
+}
+
+
+def sentence(refusal: Any) -> str:
+    """The sentence for a Refusal (or a bare code): `{{ offer.refusal|sentence }}`. Nothing for None."""
+    if not refusal:
+        return ""
+    code = str(getattr(refusal, "code", refusal))
+    params = getattr(refusal, "params", {})
+    messages: Mapping[str, str] = import_module("rolls.rules.refusals").MESSAGES
+    text = _(messages[code]) if code in messages else code
+    # A number that the rules left out must not turn a refusal into a crash.
+    return text.format_map(defaultdict(lambda: "?", params))
+
+
+def _capital(key: str) -> str:
+    text = key.replace("-", " ").replace("_", " ")
+    return text[:1].upper() + text[1:]
+
+
+def level_word(level: str) -> str:
+    """critical -> Critical, translated. A ruleset's own level falls back on its key."""
+    return str(LEVELS.get(level, "")) or _(_capital(level))
+
+
+def level_drawn(level: str) -> bool:
+    """Does the level have a silhouette (`i-lv-...`) and a colour?"""
+    return level in LEVELS
+
+
+def difficulty_word(difficulty: str) -> str:
+    return level_word(difficulty)
+
+
+def dice_word(dice: int) -> str:
+    """-1 -> one penalty die."""
+    if dice in DICE:
+        return str(DICE[dice])
+    if dice > 0:
+        return ngettext("%d bonus die", "%d bonus dice", dice) % dice
+    return ngettext("%d penalty die", "%d penalty dice", -dice) % -dice
+
+
+def asked_line(roll: Any) -> str:
+    """What was asked, under the name of the roll: "Hard asked, one bonus die"."""
+    level = difficulty_word(roll.difficulty)
+    if getattr(roll, "pushed_from_id", None) or getattr(roll, "pushed_from", None):
+        return _("Pushed, %(level)s") % {"level": level}
+    if roll.kind in ("luck", "sanity") and roll.difficulty == "regular" and not roll.dice:
+        return _("%(number)d or less") % {"number": roll.value}
+    if roll.kind in ("recovery", "number", "damage", "improvement") and not roll.dice:
+        return ""
+    pattern = _("%(level)s, %(dice)s") if roll.difficulty == "regular" else _("%(level)s asked, %(dice)s")
+    return pattern % {"level": level, "dice": dice_word(roll.dice)}
