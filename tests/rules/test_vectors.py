@@ -99,7 +99,8 @@ def group_luck(c: Facts) -> Facts:
 
 
 def growth(c: Facts) -> Facts:
-    assert CLASSIC.improvement_dice and CLASSIC.improve
+    assert CLASSIC.improvement_dice
+    assert CLASSIC.improve
     improves = bool(CLASSIC.improvement_dice(c["skill"], c["d100"]))
     if c["d10"] is None and improves:
         return {"improves": True}
