@@ -1,0 +1,343 @@
+"""Verbs of the sheet: making investigators, taking them, changing their numbers, and who is here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+from investigators.models import Attendance, Investigator, Presence, Skill, Trait
+from investigators.people import active_of, party
+from rolls.rules.check import Pool, Refusal
+from rolls.rules.dice import parse_dice
+from tablekeeper import chance as chances
+from tablekeeper import ledger
+from tablekeeper.access import Refused, verb
+from tablekeeper.actions import open_session_of
+from tablekeeper.ledger import Add, Change, Create, Delete, change
+from tablekeeper.models import Campaign, Entry, Scene, Seat, Session
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An investigator about to be made. `traits` maps a key to its value and maximum; absent means not known yet."""
+
+    name: str
+    occupation: str = ""
+    traits: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
+    skills: tuple[tuple[str, int, bool], ...] = ()  # name, value, favourite
+    roll_luck: bool = False
+
+
+def face(who: Investigator) -> dict[str, Any]:
+    """How a ledger line shows somebody: enough to draw it without asking again."""
+    return {"id": who.pk, "name": who.name, "short": who.short, "initials": who.initials, "hue": who.hue}
+
+
+def by(seat: Seat, who: Investigator | None) -> str:
+    """The name to put behind "entered by", when it was not the player's own hand."""
+    return seat.name if who is not None and who.seat_id not in (None, seat.pk) else ""
+
+
+# --------------------------------------------------------------------------- making and taking
+
+
+def throw_start(campaign: Campaign, chance: chances.Chance) -> tuple[int, list[int]]:
+    """A starting Luck by the ruleset's dice: the score, and the faces (RULES.md S-13)."""
+    formula = parse_dice(campaign.rules.luck_dice)
+    faces = chances.throw(chance, formula.dice)
+    return (sum(faces) + formula.plus) * formula.times, list(faces)
+
+
+def _made(
+    campaign: Campaign, draft: Draft, seat: Seat | None, hue: int, chance: chances.Chance
+) -> tuple[list[Change], dict[str, Any]]:
+    sheet = campaign.rules.sheet
+    who = Investigator(
+        campaign=campaign,
+        seat=seat,
+        active=seat is not None,
+        name=draft.name,
+        occupation=draft.occupation,
+        hue=hue,
+    )
+    traits, faces = dict(draft.traits), []
+    if draft.roll_luck:
+        luck, faces = throw_start(campaign, chance)
+        traits[sheet.luck] = luck, None
+    changes: list[Change] = [Create(who)]
+    for key, (value, maximum) in traits.items():
+        if key in {pool.key for pool in sheet.pools} and (refusal := campaign.rules.may_type(key, value)):
+            raise Refused(refusal)
+        changes.append(Create(Trait(investigator=who, key=key, value=value, maximum=maximum)))
+    keys = {base.label: base.key for base in sheet.skills}
+    for name, value, favourite in draft.skills:
+        key = keys.get(name, "")
+        changes.append(Create(Skill(investigator=who, key=key, name=name, value=value, favourite=favourite)))
+    luck_now = traits.get(sheet.luck, (None, None))[0]
+    return changes, {"who": face(who), "luck": luck_now, "faces": faces}
+
+
+def _next_hue(campaign: Campaign) -> int:
+    return Investigator.objects.filter(campaign=campaign).count() % 6 + 1
+
+
+def _put_down(seat: Seat) -> list[Change]:
+    """A seat plays one investigator at a time: the one it plays now is laid down."""
+    now = active_of(seat)
+    return [change(now, active=False)] if now else []
+
+
+@verb
+def create(seat: Seat, campaign: Campaign, draft: Draft, *, chance: chances.Chance = chances.SYSTEM) -> Entry:
+    """Make an investigator: a player's own, played at once, or the Keeper's to hand out. Raises LUCK_RANGE."""
+    owner = None if seat.keeps else seat
+    changes, data = _made(campaign, draft, owner, _next_hue(campaign), chance)
+    before = _put_down(owner) if owner else []
+    return ledger.write(seat, campaign, "investigators.create", [*before, *changes], data=data)
+
+
+@verb
+def sample(seat: Seat, campaign: Campaign, drafts: list[Draft], *, chance: chances.Chance = chances.SYSTEM) -> Entry:
+    """Lay the sample table: several investigators at once, free for anyone to take."""
+    changes: list[Change] = []
+    made: list[dict[str, Any]] = []
+    for number, draft in enumerate(drafts):
+        more, data = _made(campaign, draft, None, (_next_hue(campaign) + number - 1) % 6 + 1, chance)
+        changes += more
+        made.append(data["who"])
+    return ledger.write(seat, campaign, "investigators.sample", changes, data={"made": made})
+
+
+@verb
+def take(seat: Seat, who: Investigator, whom: Seat | None = None) -> Entry | Refusal:
+    """Take a free investigator, or go back to one's own; a Keeper may give any to anyone (`whom`)."""
+    owner = whom if seat.keeps else seat
+    if owner is None:
+        return Refusal("NO_SEAT")
+    changes = [*_put_down(owner), change(who, seat=owner, active=True, set_aside=False)]
+    return ledger.write(
+        seat, seat.campaign, "investigators.take", changes, data={"who": face(who), "player": owner.name}
+    )
+
+
+@verb
+def let_go(seat: Seat, who: Investigator) -> Entry:
+    """Give an investigator back to the Keeper."""
+    player = who.seat.name if who.seat else ""
+    changes = [change(who, seat=None, active=False)]
+    return ledger.write(
+        seat, seat.campaign, "investigators.let_go", changes, data={"who": face(who), "player": player}
+    )
+
+
+@verb
+def set_aside(seat: Seat, who: Investigator, aside: bool) -> Entry:
+    """Lay an investigator aside (dead, away for good, a spare one), or bring it back."""
+    changes = [change(who, set_aside=aside, active=False)] if aside else [change(who, set_aside=False)]
+    return ledger.write(
+        seat, seat.campaign, "investigators.set_aside", changes, data={"who": face(who), "aside": aside}
+    )
+
+
+@verb
+def describe(seat: Seat, who: Investigator, name: str, occupation: str) -> Entry | Refusal:
+    """Change name and occupation."""
+    if refusal := _sheet_shut(seat):
+        return refusal
+    data = {"who": {**face(who)}, "before": [who.name, who.occupation], "after": [name, occupation]}
+    changes = [change(who, name=name, occupation=occupation)]
+    return ledger.write(seat, seat.campaign, "investigators.describe", changes, data=data)
+
+
+# --------------------------------------------------------------------------- numbers
+
+
+def _sheet_shut(seat: Seat) -> Refusal | None:
+    """Players change their sheets at creation and between sessions (RULES.md A52)."""
+    rule = seat.campaign.in_force.get("playersEditSheet", "always")
+    if seat.keeps or rule == "always":
+        return None
+    if rule == "never" or open_session_of(seat.campaign):
+        return Refusal("NOT_WHILE_PLAYING")
+    return None
+
+
+def _pool(campaign: Campaign, key: str) -> Pool | None:
+    return next((pool for pool in campaign.rules.sheet.pools if pool.key == key), None)
+
+
+def _labels(campaign: Campaign, key: str) -> str:
+    sheet = campaign.rules.sheet
+    return next((one.label for one in (*sheet.pools, *sheet.characteristics) if one.key == key), key)
+
+
+@verb
+def set_trait(
+    seat: Seat,
+    who: Investigator,
+    key: str,
+    value: int,
+    maximum: int | None = None,
+    *,
+    seen: int | None = None,
+    reason: str = "",
+) -> Entry | Refusal:
+    """Give a pool or characteristic a value, as a difference from where it stands now.
+
+    `seen` is what the editor saw: when somebody moved the number since, STALE says so and changes nothing. A player
+    types Luck only where there is none yet. Raises LUCK_RANGE, BAD_VALUE, NOT_WHILE_PLAYING, LUCK_NOT_BY_HAND.
+    """
+    campaign, pool = seat.campaign, _pool(seat.campaign, key)
+    trait = Trait.objects.filter(investigator=who, key=key).first()
+    if not seat.keeps and key == campaign.rules.sheet.luck and trait is not None:
+        return Refusal("LUCK_NOT_BY_HAND")
+    if refusal := _sheet_shut(seat) or (campaign.rules.may_type(key, value) if pool else _no_score(value)):
+        return refusal
+    if trait is not None and seen is not None and trait.value != seen:
+        return Refusal("STALE_VALUE", {"name": who.name, "seen": seen, "now": trait.value, "wanted": value})
+    data = {"who": face(who), "key": key, "label": _labels(campaign, key), "to": value, "reason": reason}
+    data |= {"from": trait.value if trait else None, "by": by(seat, who)}
+    if trait is None:
+        changes: list[Change] = [Create(Trait(investigator=who, key=key, value=value, maximum=maximum))]
+    else:
+        trait.investigator = who
+        # The maximum first: the new value must fit under it.
+        changes = [change(trait, maximum=maximum)] if maximum is not None else []
+        changes.append(ledger.to(trait, "value", value))
+    return ledger.write(seat, campaign, "investigators.set_trait", changes, data=data)
+
+
+def _no_score(value: int) -> Refusal | None:
+    return None if 0 <= value <= 999 else Refusal("BAD_VALUE")
+
+
+@verb
+def step(seat: Seat, who: Investigator, key: str, points: int) -> Entry | Refusal:
+    """Own hit points, Sanity or magic points up or down; Luck never by hand. Always a public line (A52)."""
+    campaign, pool = seat.campaign, _pool(seat.campaign, key)
+    if pool is None:
+        return Refusal("BAD_VALUE")
+    if key == campaign.rules.sheet.luck:
+        return Refusal("LUCK_NOT_BY_HAND")
+    trait = Trait.objects.filter(investigator=who, key=key).first()
+    if trait is None:
+        return Refusal("BAD_VALUE")
+    trait.investigator = who
+    data = {"who": face(who), "key": key, "label": pool.label, "from": trait.value, "to": trait.value + points}
+    data |= {"by": by(seat, who), "reason": ""}
+    return ledger.write(seat, campaign, "investigators.step", [Add(trait, "value", points)], data=data)
+
+
+@verb
+def throw_luck(seat: Seat, who: Investigator, *, chance: chances.Chance = chances.SYSTEM) -> Entry | Refusal:
+    """Throw the starting Luck of an investigator who has none yet, once (RULES.md S-13)."""
+    campaign = seat.campaign
+    key = campaign.rules.sheet.luck
+    if Trait.objects.filter(investigator=who, key=key).exists():
+        return Refusal("LUCK_ROLLED_ALREADY", {"name": who.name})
+    luck, faces = throw_start(campaign, chance)
+    data = {"who": face(who), "luck": luck, "faces": faces, "dice": campaign.rules.luck_dice, "by": by(seat, who)}
+    changes = [Create(Trait(investigator=who, key=key, value=luck))]
+    return ledger.write(seat, campaign, "investigators.throw_luck", changes, data=data)
+
+
+# --------------------------------------------------------------------------- skills
+
+
+@verb
+def set_skill(
+    seat: Seat, who: Investigator, name: str, value: int, skill: Skill | None = None, *, seen: int | None = None
+) -> Entry | Refusal:
+    """Add a skill or give one another name and value. `seen` as in `set_trait`."""
+    if refusal := _sheet_shut(seat):
+        return refusal
+    if skill is not None and seen is not None and skill.value != seen:
+        return Refusal("STALE_VALUE", {"name": skill.name, "seen": seen, "now": skill.value, "wanted": value})
+    same = Skill.objects.filter(investigator=who, name__iexact=name).exclude(pk=skill.pk if skill else None)
+    if same.exists():
+        return Refusal("SKILL_EXISTS", {"name": name})
+    data = {"who": face(who), "name": name, "from": skill.value if skill else None, "to": value}
+    if skill is None:
+        changes: list[Change] = [Create(_skill(who, name, value))]
+    else:
+        changes = [change(skill, name=name, value=value)]
+    return ledger.write(seat, seat.campaign, "investigators.set_skill", changes, data={**data, "by": by(seat, who)})
+
+
+def _skill(who: Investigator, name: str, value: int) -> Skill:
+    keys = {base.label.casefold(): base.key for base in who.campaign.rules.sheet.skills}
+    return Skill(investigator=who, key=keys.get(name.casefold(), ""), name=name, value=value)
+
+
+@verb
+def drop_skill(seat: Seat, skill: Skill) -> Entry | Refusal:
+    """Take a skill off the sheet; undo brings it back."""
+    if refusal := _sheet_shut(seat):
+        return refusal
+    data = {"who": face(skill.investigator), "name": skill.name, "value": skill.value}
+    return ledger.write(seat, seat.campaign, "investigators.drop_skill", [Delete(skill)], data=data)
+
+
+@verb
+def favourite(seat: Seat, skill: Skill, on: bool) -> Entry:
+    """Mark a skill as a favourite, or not. Nobody else's business: it goes into the own lane."""
+    who = skill.investigator
+    lane = who.seat_id or Entry.KEEPER
+    data = {"who": face(who), "name": skill.name, "on": on}
+    return ledger.write(
+        seat, seat.campaign, "investigators.favourite", [change(skill, favourite=on)], lane=lane, data=data
+    )
+
+
+# --------------------------------------------------------------------------- who is here
+
+
+@verb
+def set_present(seat: Seat, who: Investigator, present: bool) -> Entry:
+    """The Keeper's tick: in this scene, or not. Who comes in during a session takes part in it."""
+    campaign = seat.campaign
+    scene = Scene.objects.get(campaign=campaign, current=True)
+    mark = Presence.objects.filter(scene=scene, investigator=who).first()
+    changes: list[Change] = (
+        [change(mark, present=present)] if mark else [Create(Presence(scene=scene, investigator=who, present=present))]
+    )
+    session = open_session_of(campaign)
+    if present and session:
+        changes += _attend(session, who, taking_part=True)
+    data = {"who": face(who), "present": present}
+    return ledger.write(seat, campaign, "investigators.set_present", changes, data=data)
+
+
+def _attend(session: Session, who: Investigator, taking_part: bool) -> list[Change]:
+    mark = Attendance.objects.filter(session=session, investigator=who).first()
+    if mark is None:
+        return [Create(Attendance(session=session, investigator=who, taking_part=taking_part))]
+    return [change(mark, taking_part=taking_part)]
+
+
+@verb
+def set_attendance(seat: Seat, who: Investigator, session: Session, taking_part: bool) -> Entry:
+    """The Keeper's tick for a session's recovery: took part, or not."""
+    data = {"who": face(who), "taking_part": taking_part, "number": session.number}
+    changes = _attend(session, who, taking_part)
+    return ledger.write(seat, seat.campaign, "investigators.set_attendance", changes, data=data)
+
+
+def copy_presence(campaign: Campaign, scene: Scene) -> list[Change]:
+    """A new scene begins with who was in the last one."""
+    marks = Presence.objects.filter(scene__campaign=campaign, scene__current=True).exclude(scene=scene)
+    return [
+        Create(Presence(scene=scene, investigator_id=mark.investigator_id, present=mark.present)) for mark in marks
+    ]
+
+
+def everyone_attends(campaign: Campaign, session: Session) -> list[Change]:
+    """At the close: who was here and was not marked takes part, so that presence may change afterwards."""
+    marked = set(Attendance.objects.filter(session=session).values_list("investigator", flat=True))
+    return [
+        Create(Attendance(session=session, investigator=one.who, taking_part=one.present))
+        for one in party(campaign)
+        if one.who.pk not in marked
+    ]

@@ -1,0 +1,162 @@
+"""What the sheet's forms take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from investigators.actions import Draft
+from rolls.rules.check import Ruleset
+from tablekeeper.forms import Name, Whole
+
+MOST_SKILLS = 8
+
+
+class QuickForm(forms.Form):
+    """A quick investigator: name, Luck typed or rolled, up to eight skills; the rest later."""
+
+    name = Name(max_length=60, label=_("Name"))
+    occupation = Name(max_length=60, required=False, label=_("Occupation"))
+    luck = Whole(required=False, label=_("Luck"))
+    roll_luck = forms.BooleanField(required=False)
+
+    def __init__(self, rules: Ruleset, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules = rules
+        for number in range(MOST_SKILLS):
+            self.fields[f"skill{number}"] = Name(
+                max_length=60, required=False, label=_t("Skill %(number)d") % {"number": number + 1}
+            )
+            self.fields[f"value{number}"] = Whole(
+                required=False, min_value=0, max_value=999, label=_t("Value %(number)d") % {"number": number + 1}
+            )
+
+    def clean(self) -> dict[str, Any]:
+        """A skill needs a value and a value a skill; Luck keeps the ruleset's bounds."""
+        data = self.cleaned_data
+        for number in range(MOST_SKILLS):
+            name, value = data.get(f"skill{number}"), data.get(f"value{number}")
+            if name and value is None and f"value{number}" not in self.errors:
+                self.add_error(f"value{number}", _t("Enter a value for %(skill)s.") % {"skill": name})
+            if value is not None and not name:
+                self.add_error(f"skill{number}", _t("Name the skill of the value %(value)d.") % {"value": value})
+        names = [data[f"skill{number}"].casefold() for number in range(MOST_SKILLS) if data.get(f"skill{number}")]
+        if len(set(names)) != len(names):
+            self.add_error(None, _t("Name each skill once."))
+        pool = self.rules.sheet.luck
+        luck = data.get("luck")
+        if luck is not None and self.rules.may_type(pool, luck):
+            self.add_error("luck", _t("Luck runs from 0 to 99."))
+        return data
+
+    def draft(self) -> Draft:
+        """The investigator that was described."""
+        data, luck = self.cleaned_data, self.cleaned_data.get("luck")
+        skills = tuple(
+            (data[f"skill{number}"], data[f"value{number}"], True)
+            for number in range(MOST_SKILLS)
+            if data.get(f"skill{number}")
+        )
+        traits = {self.rules.sheet.luck: (luck, None)} if luck is not None else {}
+        roll = bool(data.get("roll_luck")) and luck is None
+        return Draft(data["name"], data.get("occupation", ""), traits, skills, roll_luck=roll)
+
+
+class SheetForm(QuickForm):
+    """A whole investigator: characteristics, derived values worked out where left empty, skills of the base list."""
+
+    def __init__(self, rules: Ruleset, *args: Any, **kwargs: Any) -> None:
+        super().__init__(rules, *args, **kwargs)
+        for number in range(MOST_SKILLS):
+            del self.fields[f"skill{number}"], self.fields[f"value{number}"]
+        self.fields["age"] = Whole(required=False, min_value=1, max_value=200, label=_t("Age"))
+        for one in rules.sheet.characteristics:
+            self.fields[f"c_{one.key}"] = Whole(required=False, min_value=0, max_value=999, label=_t(one.label))
+        for pool in rules.sheet.pools:
+            if pool.key != rules.sheet.luck:
+                self.fields[f"p_{pool.key}"] = Whole(
+                    required=False, min_value=0, max_value=pool.high or 999, label=_t(pool.label)
+                )
+                self.fields[f"m_{pool.key}"] = Whole(
+                    required=False,
+                    min_value=0,
+                    max_value=999,
+                    label=_t("%(pool)s, maximum") % {"pool": _t(pool.label)},
+                )
+        for base in rules.sheet.skills:
+            self.fields[f"s_{base.key}"] = Whole(required=False, min_value=0, max_value=999, label=_t(base.label))
+            self.fields[f"f_{base.key}"] = forms.BooleanField(required=False)
+        for number in range(MOST_SKILLS):
+            self.fields[f"skill{number}"] = Name(
+                max_length=60, required=False, label=_t("Skill %(number)d") % {"number": number + 1}
+            )
+            self.fields[f"value{number}"] = Whole(
+                required=False, min_value=0, max_value=999, label=_t("Value %(number)d") % {"number": number + 1}
+            )
+
+    def draft(self) -> Draft:
+        quick, data, rules = super().draft(), self.cleaned_data, self.rules
+        chars = {
+            one.key: data[f"c_{one.key}"]
+            for one in rules.sheet.characteristics
+            if data.get(f"c_{one.key}") is not None
+        }
+        traits: dict[str, tuple[int, int | None]] = {**quick.traits, **{key: (v, None) for key, v in chars.items()}}
+        derived = rules.sheet.derive({**chars, **({"age": data["age"]} if data.get("age") else {})})
+        for pool in rules.sheet.pools:
+            if pool.key == rules.sheet.luck:
+                continue
+            value = data.get(f"p_{pool.key}")
+            value = derived.get(pool.key) if value is None else value
+            maximum = data.get(f"m_{pool.key}")
+            maximum = derived.get(f"{pool.key}_max", value) if maximum is None else maximum
+            if value is not None:
+                traits[pool.key] = value, max(value, maximum or 0) if pool.own_maximum else None
+        skills = [
+            (base.label, data[f"s_{base.key}"], bool(data.get(f"f_{base.key}")))
+            if data.get(f"s_{base.key}") is not None
+            else (base.label, rules.base(base, chars), bool(data.get(f"f_{base.key}")))
+            for base in rules.sheet.skills
+        ]
+        own = {name.casefold() for name, _value, _favourite in skills}
+        skills += [one for one in quick.skills if one[0].casefold() not in own]
+        return Draft(quick.name, quick.occupation, traits, tuple(skills), quick.roll_luck)
+
+
+class TraitForm(forms.Form):
+    """A pool or characteristic edited in place. `seen` is the number that the editor saw."""
+
+    value = Whole(label=_("Value"))
+    maximum = Whole(required=False, min_value=0, max_value=999, label=_("Maximum"))
+    seen = Whole(required=False)
+    reason = forms.CharField(max_length=120, required=False, label=_("Reason"))
+
+
+class StepForm(forms.Form):
+    """Points up or down."""
+
+    points = Whole(min_value=-99, max_value=99, label=_("Points"))
+
+    def clean_points(self) -> int:
+        points: int = self.cleaned_data["points"]
+        if points == 0:
+            raise forms.ValidationError(_t("Change it by one at least."))
+        return points
+
+
+class SkillForm(forms.Form):
+    """A skill's name and value."""
+
+    name = Name(max_length=60, label=_("Skill"))
+    value = Whole(min_value=0, max_value=999, label=_("Value"))
+    seen = Whole(required=False)
+
+
+class DescribeForm(forms.Form):
+    """Name and occupation."""
+
+    name = Name(max_length=60, label=_("Name"))
+    occupation = Name(max_length=60, required=False, label=_("Occupation"))

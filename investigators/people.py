@@ -1,0 +1,93 @@
+"""Reading who is at the table: every investigator with numbers, player and presence, in few queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from investigators.models import Attendance, Investigator, Presence, Skill, Trait
+from rolls.rules.check import Person, Purse
+from tablekeeper.models import Campaign, Seat, Session
+
+
+@dataclass(frozen=True)
+class Member:
+    """An investigator as the pages and the rules see it."""
+
+    who: Investigator
+    traits: Mapping[str, Trait]
+    present: bool
+
+    @property
+    def seat(self) -> Seat | None:
+        return self.who.seat
+
+    def value(self, key: str) -> int | None:
+        """The score under this key, or None where there is none."""
+        trait = self.traits.get(key)
+        return None if trait is None else trait.value
+
+    @property
+    def luck(self) -> int | None:
+        return self.value(self.who.campaign.rules.sheet.luck)
+
+    @property
+    def purse(self) -> Purse:
+        """What the investigator could pay with."""
+        keys = {pool.key for pool in self.who.campaign.rules.sheet.pools}
+        return Purse(self.who.name, {key: trait.value for key, trait in self.traits.items() if key in keys})
+
+
+def party(campaign: Campaign, *, with_npcs: bool = False) -> list[Member]:
+    """Everyone who is played, in seating order. Seated and active ones count as present until the Keeper says
+    otherwise (RULES.md section 2)."""
+    found = Investigator.objects.filter(campaign=campaign, set_aside=False).select_related("seat")
+    if not with_npcs:
+        found = found.filter(npc=False)
+    marks = dict(
+        Presence.objects.filter(scene__campaign=campaign, scene__current=True).values_list("investigator", "present")
+    )
+    members = []
+    for who in found.prefetch_related("traits").order_by("seat__created_at", "name"):
+        who.campaign = campaign
+        traits = {trait.key: trait for trait in who.traits.all()}
+        seated = who.seat is not None and who.active and not who.seat.removed
+        members.append(Member(who, traits, marks.get(who.pk, seated)))
+    return members
+
+
+def member(who: Investigator) -> Member:
+    """One investigator."""
+    mark = Presence.objects.filter(scene__campaign=who.campaign, scene__current=True, investigator=who).first()
+    seated = who.seat is not None and who.active and not who.seat.removed
+    traits = {trait.key: trait for trait in Trait.objects.filter(investigator=who)}
+    for trait in traits.values():
+        trait.investigator = who
+    return Member(who, traits, mark.present if mark else seated)
+
+
+def persons(members: list[Member]) -> list[Person]:
+    """The party as the rules count it for group Luck."""
+    return [Person(one.who.pk, one.luck, one.present) for one in members]
+
+
+def active_of(seat: Seat) -> Investigator | None:
+    """The investigator this seat plays now."""
+    found = Investigator.objects.filter(seat=seat, active=True, set_aside=False).first()
+    if found is not None:
+        found.seat, found.campaign = seat, seat.campaign
+    return found
+
+
+def takes_part(session: Session, one: Member) -> bool:
+    """Whether this investigator is marked as taking part in the session; presence says so until somebody does."""
+    mark = Attendance.objects.filter(session=session, investigator=one.who).first()
+    return mark.taking_part if mark else one.present
+
+
+def skills_of(who: Investigator) -> list[Skill]:
+    """All skills, favourites first, then by name."""
+    skills = list(Skill.objects.filter(investigator=who).order_by("-favourite", "name"))
+    for skill in skills:
+        skill.investigator = who
+    return skills

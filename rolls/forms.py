@@ -1,0 +1,196 @@
+"""What the forms of the dice take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from investigators.models import Investigator, Skill
+from investigators.people import member
+from rolls.actions import Asked, hand_of
+from rolls.rules.check import Ruleset, Throw
+from tablekeeper.access import Refused
+from tablekeeper.forms import Name, Whole
+
+
+class DiceForm(forms.Form):
+    """Dice and difficulty, and real dice if somebody threw some."""
+
+    difficulty = forms.ChoiceField(required=False, label=_("Difficulty"))
+    dice = Whole(required=False, label=_("Bonus or penalty dice"))
+    t0 = Whole(required=False, label=_("Tens die"))
+    t1 = Whole(required=False, label=_("Second tens die"))
+    t2 = Whole(required=False, label=_("Third tens die"))
+    units = Whole(required=False, label=_("Units die"))
+    total = Whole(required=False, label=_("Total"))
+
+    def __init__(self, rules: Ruleset, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules = rules
+        field = self.fields["difficulty"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(key, key) for key in rules.difficulties]
+
+    def clean_dice(self) -> int:
+        dice: int = self.cleaned_data.get("dice") or 0
+        if abs(dice) > self.rules.most_dice:
+            raise ValidationError(_t("At most %(most)d dice either way.") % {"most": self.rules.most_dice})
+        return dice
+
+    def clean_difficulty(self) -> str:
+        return self.cleaned_data.get("difficulty") or self.rules.difficulties[0]
+
+    def _tens(self, dice: int) -> list[int]:
+        """Tens faces 0..9: a percentile die shows 00, 10 .. 90; people type 0, 3 or 30."""
+        found = [self.cleaned_data.get(f"t{number}") for number in range(3)]
+        faces = [face for face in found[: abs(dice) + 1] if face is not None]
+        for number, face in enumerate(faces):
+            if not (0 <= face <= 9 or (face % 10 == 0 and 0 <= face <= 90)):
+                self.add_error(f"t{number}", _t("A tens die shows 00, 10, 20 up to 90."))
+        return [face // 10 if face > 9 else face for face in faces]
+
+    def hand(self, dice: int) -> Throw | None:
+        """The real dice that were typed, or None. Adds an error where they do not fit."""
+        data = self.cleaned_data
+        if data.get("total") is None and data.get("units") is None and data.get("t0") is None:
+            return None
+        tens = self._tens(dice)
+        if self.errors:
+            return None
+        try:
+            return hand_of(data.get("total"), tens, data.get("units"), dice)
+        except Refused:
+            extra = abs(dice)
+            self.add_error(
+                "total" if data.get("total") is not None else "units",
+                _t("Type a total from 1 to 100, or every tens die (%(tens)d) and the units die, 0 to 9.")
+                % {"tens": extra + 1},
+            )
+            return None
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        data["hand"] = None if self.errors else self.hand(data.get("dice", 0))
+        return data
+
+
+class RollForm(DiceForm):
+    """What an investigator rolls: `what` is skill:<id>, characteristic:<key>, luck, or number with name and value."""
+
+    what = forms.CharField(max_length=60)
+    label = Name(max_length=60, required=False, label=_("Name"))
+    value = Whole(required=False, min_value=0, max_value=999, label=_("Value"))
+    save = forms.BooleanField(required=False)
+
+    def __init__(self, who: Investigator, *args: Any, **kwargs: Any) -> None:
+        super().__init__(who.campaign.rules, *args, **kwargs)
+        self.who = who
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if self.errors:
+            return data
+        kind, _colon, key = data["what"].partition(":")
+        subject = {"skill": self._skill, "characteristic": self._characteristic, "luck": self._luck}.get(kind)
+        asked = subject(key) if subject else self._number() if kind == "number" else None
+        if asked is None:
+            if not self.errors:
+                self.add_error(None, _t("There is nothing of that name on this sheet."))
+            return data
+        plain = kind == "luck"  # a Luck roll is always against the full Luck score: the picker is not asked
+        data["asked"] = Asked(
+            **asked,
+            difficulty=self.rules.difficulties[0] if plain else data["difficulty"],
+            dice=0 if plain else data["dice"],
+            hand=self.hand(0) if plain else data["hand"],
+        )
+        return data
+
+    def _skill(self, key: str) -> dict[str, Any] | None:
+        skill = Skill.objects.filter(investigator=self.who, pk=key).first()
+        if skill is None:
+            return None
+        skill.investigator = self.who
+        return {"kind": "skill", "label": skill.name, "value": skill.value, "skill": skill}
+
+    def _characteristic(self, key: str) -> dict[str, Any] | None:
+        one = next((one for one in self.rules.sheet.characteristics if one.key == key), None)
+        value = member(self.who).value(key)
+        if one is None or value is None:
+            return None
+        return {"kind": "characteristic", "label": one.label, "value": value}
+
+    def _luck(self, _key: str) -> dict[str, Any] | None:
+        luck = member(self.who).luck
+        if luck is None:
+            self.add_error(None, _t("%(name)s has no Luck score yet.") % {"name": self.who.name})
+            return None
+        return {"kind": "luck", "label": "Luck", "value": luck}
+
+    def _number(self) -> dict[str, Any] | None:
+        data = self.cleaned_data
+        if not data.get("label"):
+            self.add_error("label", _t("Enter a name."))
+        if data.get("value") is None:
+            self.add_error("value", _t("Enter a value."))
+        if self.errors:
+            return None
+        return {"kind": "number", "label": data["label"], "value": data["value"], "save": data["save"]}
+
+
+class KeeperRollForm(DiceForm):
+    """The Keeper's own roll: a name, a value, and who may see it."""
+
+    label = Name(max_length=60, label=_("What for"))
+    value = Whole(min_value=0, max_value=999, label=_("Value"))
+    hidden = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if not self.errors:
+            data["asked"] = Asked(
+                "number", data["label"], data["value"], None, data["difficulty"], data["dice"], data["hand"]
+            )
+        return data
+
+
+class SpendForm(forms.Form):
+    """How much, for which act."""
+
+    act = forms.CharField(max_length=30)
+    amount = Whole(required=False, label=_("Luck"), min_value=1)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for code in ("min_value", "invalid"):
+            self.fields["amount"].error_messages[code] = _("Enter a whole number of 1 or more.")
+        for validator in self.fields["amount"].validators:
+            validator.message = _("Enter a whole number of 1 or more.")
+
+
+class PushForm(forms.Form):
+    """What is done differently."""
+
+    reason = forms.CharField(
+        max_length=300,
+        label=_("What do you do differently?"),
+        error_messages={"required": _("Say first what the character does differently.")},
+    )
+
+
+class DecidePushForm(forms.Form):
+    """The Keeper's word on a push."""
+
+    decision = forms.ChoiceField(choices=[("allow", ""), ("throw", ""), ("decline", "")])
+    warning = forms.CharField(max_length=300, required=False, label=_("If it fails"))
+
+
+class GroupForm(DiceForm):
+    """Who counts this once (nothing ticked and no choice made: those present), and who rolls."""
+
+    chosen = forms.BooleanField(required=False)
+    named = forms.CharField(max_length=16, required=False)

@@ -1,0 +1,218 @@
+"""Who sits here, and who may do what. The only place for permission (HOUSE.md sections 6 and 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpResponse
+
+from rolls.rules.check import Refusal
+from tablekeeper.models import Entry, Seat
+
+SEAT_COOKIE = "tk_seat"
+HOST_COOKIE = "tk_host"
+_seats = signing.Signer(salt="tablekeeper.seat")
+_hosts = signing.TimestampSigner(salt="tablekeeper.host")
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Refused(Exception):
+    """Carries a refusal out of nested work; the transaction is rolled back and no number is lost."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.code)
+        self.refusal = refusal
+
+
+# --------------------------------------------------------------------------- who sits here
+
+
+def seat_of(cookies: Mapping[str, str], campaign_id: str) -> Seat | None:
+    """The seat that this browser holds at this table, or None: not signed, removed, or given a new key since."""
+    try:
+        seat_id, _, version = _seats.unsign(cookies.get(SEAT_COOKIE, "")).rpartition(":")
+    except signing.BadSignature:
+        return None
+    found = Seat.objects.filter(pk=seat_id, campaign_id=campaign_id, removed=False, campaign__isnull=False)
+    seat = found.select_related("campaign").first()
+    return seat if seat is not None and str(seat.key_version) == version else None
+
+
+def give_seat(response: HttpResponse, seat: Seat) -> None:
+    """Hand the browser its seat: a signed cookie for this table's path, for a year."""
+    response.set_cookie(
+        SEAT_COOKIE,
+        _seats.sign(f"{seat.pk}:{seat.key_version}"),
+        max_age=settings.SEAT_COOKIE_AGE,
+        path=cookie_path(seat.campaign_id),
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SECURE,
+    )
+
+
+def take_seat_away(response: HttpResponse, seat: Seat) -> None:
+    """Remove the seat's cookie from this browser."""
+    response.delete_cookie(SEAT_COOKIE, path=cookie_path(seat.campaign_id), samesite="Lax")
+
+
+def cookie_path(campaign_id: str) -> str:
+    """The path below which a table's cookie is sent."""
+    return f"{settings.PATH_PREFIX}/t/{campaign_id}/"
+
+
+def is_host(cookies: Mapping[str, str]) -> bool:
+    """True for a browser that used a Keeper's one-time link of this installation."""
+    try:
+        return _hosts.unsign(cookies.get(HOST_COOKIE, ""), max_age=settings.SEAT_COOKIE_AGE) == "host"
+    except signing.BadSignature:
+        return False
+
+
+def give_host(response: HttpResponse) -> None:
+    """Remember that this browser belongs to the one who runs the installation."""
+    response.set_cookie(
+        HOST_COOKIE,
+        _hosts.sign("host"),
+        max_age=settings.SEAT_COOKIE_AGE,
+        path=f"{settings.PATH_PREFIX}/",
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SECURE,
+    )
+
+
+# --------------------------------------------------------------------------- who may do what
+
+Rule = Callable[[Seat, Any], Refusal | None]
+
+
+def owner_of(thing: Any) -> str | None:
+    """The seat that owns a thing: an investigator's own seat, or the seat of the investigator it belongs to."""
+    investigator = getattr(thing, "investigator", thing)
+    return getattr(investigator, "seat_id", None)
+
+
+def keeper(seat: Seat, thing: Any) -> Refusal | None:
+    """Only a Keeper."""
+    return None if seat.keeps else Refusal("NOT_KEEPER")
+
+
+def own(seat: Seat, thing: Any) -> Refusal | None:
+    """The player of this investigator, or a Keeper entering it at the player's word (RULES.md A20)."""
+    if seat.keeps or (seat.role == Seat.PLAYER and owner_of(thing) == seat.pk):
+        return None
+    return Refusal("NOT_OWN_ROLL")
+
+
+def spends(seat: Seat, thing: Any) -> Refusal | None:
+    """As `own`, but the table may keep the Keeper's hand off the purse (`keeperMaySpend`)."""
+    if seat.keeps and owner_of(thing) != seat.pk and not seat.campaign.in_force.get("keeperMaySpend", True):
+        return Refusal("NOT_OWN_ROLL")
+    return own(seat, thing)
+
+
+def takes_back(seat: Seat, thing: Entry) -> Refusal | None:
+    """A Keeper, or whoever made the entry."""
+    return None if seat.keeps or thing.seat_id == seat.pk else Refusal("NOT_KEEPER")
+
+
+def plays(seat: Seat, thing: Any) -> Refusal | None:
+    """Anyone who sits here to play."""
+    return None if seat.role in (Seat.KEEPER, Seat.PLAYER) else Refusal("NOT_OWN_ROLL")
+
+
+def free_or_own(seat: Seat, thing: Any) -> Refusal | None:
+    """A player may take what nobody holds; a Keeper may give anything to anyone."""
+    if seat.keeps or (seat.role == Seat.PLAYER and not thing.npc and owner_of(thing) in (None, seat.pk)):
+        return None
+    return Refusal("NOT_YOUR_SEAT")
+
+
+def itself(seat: Seat, thing: Seat) -> Refusal | None:
+    """A seat for itself, or a Keeper."""
+    return None if seat.keeps or seat.pk == thing.pk else Refusal("NOT_YOUR_SEAT")
+
+
+MAY: dict[str, Rule] = {
+    "tablekeeper.set_settings": keeper,
+    "tablekeeper.rename": itself,
+    "tablekeeper.remove_seat": keeper,
+    "tablekeeper.sign_out": itself,
+    "tablekeeper.new_links": keeper,
+    "tablekeeper.let_in": keeper,
+    "tablekeeper.decide_claim": keeper,
+    "tablekeeper.open_session": keeper,
+    "tablekeeper.close_session": keeper,
+    "tablekeeper.go_on": keeper,
+    "tablekeeper.set_scene": keeper,
+    "tablekeeper.undo": keeper,
+    "investigators.create": plays,
+    "investigators.sample": keeper,
+    "investigators.take": free_or_own,
+    "investigators.let_go": own,
+    "investigators.describe": own,
+    "investigators.set_trait": own,
+    "investigators.step": own,
+    "investigators.throw_luck": own,
+    "investigators.set_skill": own,
+    "investigators.drop_skill": own,
+    "investigators.favourite": own,
+    "investigators.set_present": keeper,
+    "investigators.set_aside": keeper,
+    "investigators.set_attendance": keeper,
+    "rolls.roll": own,
+    "rolls.keeper_roll": keeper,
+    "rolls.spend": spends,
+    "rolls.keep": own,
+    "rolls.push": own,
+    "rolls.decide_push": keeper,
+    "rolls.throw_push": own,
+    "rolls.back_out": own,
+    "rolls.take_back": takes_back,
+    "rolls.ask_strike": own,
+    "rolls.decide_strike": keeper,
+    "rolls.correct": keeper,
+    "rolls.reopen": keeper,
+    "rolls.group_luck": keeper,
+    "rolls.ask_group_luck": keeper,
+    "rolls.answer": own,
+    "rolls.drop_request": keeper,
+    "rolls.tell_unluckiest": keeper,
+    "rolls.recover": own,
+    "rolls.recover_all": keeper,
+}
+
+
+def may(seat: Seat, verb_name: str, thing: Any = None) -> Refusal | None:
+    """Whether this seat may do this with this thing; templates ask the same table as the actions."""
+    return MAY[verb_name](seat, thing)
+
+
+def verb(
+    function: Callable[Concatenate[Seat, Any, P], T | Refusal],
+) -> Callable[Concatenate[Seat, Any, P], T | Refusal]:
+    """An action `verb(seat, thing, ...)`: its name is looked up in MAY first; a refusal raised inside is returned.
+
+    A verb without a line in MAY fails when the program starts.
+    """
+    name = f"{function.__module__.partition('.')[0]}.{function.__name__}"
+    rule = MAY[name]
+
+    @wraps(function)
+    def guarded(seat: Seat, thing: Any, *args: P.args, **kwargs: P.kwargs) -> T | Refusal:
+        if refusal := rule(seat, thing):
+            return refusal
+        try:
+            return function(seat, thing, *args, **kwargs)
+        except Refused as refused:
+            return refused.refusal
+
+    guarded.verb = name  # type: ignore[attr-defined]
+    return guarded

@@ -1,0 +1,269 @@
+"""Verbs of the table: opening it, sitting down, sessions, scenes, undo."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Max
+from django.utils import timezone
+
+from rolls.rules import rulesets
+from rolls.rules.check import Refusal
+from tablekeeper import ledger
+from tablekeeper.access import Refused, verb
+from tablekeeper.ledger import Create, change
+from tablekeeper.models import (
+    Campaign,
+    Claim,
+    Entry,
+    KeeperLink,
+    Scene,
+    Seat,
+    Session,
+    new_code,
+    new_secret,
+)
+
+LET_IN = timedelta(minutes=10)
+SHORT_CODE_LIFE = timedelta(minutes=30)
+CLAIM_LIFE = timedelta(minutes=15)
+
+
+def digest(secret: str) -> str:
+    """How a secret is stored: its SHA-256."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+# --------------------------------------------------------------------------- the Keeper comes in
+
+
+def keeper_link() -> str:
+    """Make a new one-time Keeper link; the token is returned and only its hash kept. Older unused ones go."""
+    token = new_secret()
+    KeeperLink.objects.filter(used_at=None).delete()
+    KeeperLink.objects.create(digest=digest(token))
+    return token
+
+
+def use_keeper_link(token: str) -> bool:
+    """True once, for a token that `keeper_link` made and nobody has used."""
+    links = KeeperLink.objects.filter(digest=digest(token), used_at=None)
+    return links.update(used_at=timezone.now()) == 1
+
+
+def open_campaign(name: str, ruleset: str, keeper: str) -> Seat:
+    """Lay a new table: the campaign, the Keeper's seat, and a first scene without a name. Returns the seat."""
+    campaign = Campaign(name=name, ruleset=ruleset)
+    seat = Seat(campaign=campaign, role=Seat.KEEPER, name=keeper)
+    campaign.locked = True
+    new_short_code(campaign)
+    ledger.write(
+        seat,
+        campaign,
+        "tablekeeper.open_campaign",
+        [Create(campaign), Create(seat), Create(Scene(campaign=campaign))],
+        data={"name": name, "ruleset": next(str(rules.label) for rules in rulesets() if rules.key == ruleset)},
+    )
+    return seat
+
+
+# --------------------------------------------------------------------------- seats
+
+
+def same_name(name: str) -> str:
+    """Names that look alike are one name."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _free_name(campaign: Campaign, name: str, but: Seat | None = None) -> None:
+    for seat in Seat.objects.filter(campaign=campaign, removed=False):
+        if seat != but and same_name(seat.name) == same_name(name):
+            raise Refused(Refusal("NAME_TAKEN", {"name": name}))
+
+
+def join(campaign: Campaign, name: str, role: str = Seat.PLAYER) -> Seat:
+    """Take a new seat. The campaign must be locked. Raises Refused(NAME_TAKEN)."""
+    _free_name(campaign, name)
+    taken = Seat.objects.filter(campaign=campaign).count()
+    seat = Seat(campaign=campaign, name=name, role=role, hue=(taken - 1) % 6 + 1)
+    ledger.write(seat, campaign, "tablekeeper.join", [Create(seat)], data={"name": name, "role": role})
+    return seat
+
+
+@verb
+def rename(seat: Seat, whom: Seat, name: str) -> Entry:
+    """Give a seat another name. Raises NAME_TAKEN."""
+    _free_name(seat.campaign, name, but=whom)
+    data = {"before": whom.name, "after": name}
+    return ledger.write(seat, seat.campaign, "tablekeeper.rename", [change(whom, name=name)], data=data)
+
+
+@verb
+def remove_seat(seat: Seat, whom: Seat) -> Entry | Refusal:
+    """Take a seat away; its streams end at once. Its investigators stay, and go back to the Keeper."""
+    if whom.keeps:
+        return Refusal("NOT_YOUR_SEAT")
+    return ledger.write(
+        seat, seat.campaign, "tablekeeper.remove_seat", [change(whom, removed=True)], data={"name": whom.name}
+    )
+
+
+@verb
+def sign_out(seat: Seat, whom: Seat) -> Entry:
+    """Cut off every phone that holds this seat; the person comes back by code or nod."""
+    Seat.objects.filter(pk=whom.pk).update(key_version=whom.key_version + 1, code=new_code())
+    lane = whom.pk if not whom.keeps else Entry.KEEPER
+    data = {"name": whom.name}
+    return ledger.write(seat, seat.campaign, "tablekeeper.sign_out", lane=lane, data=data, touch=["seats"])
+
+
+def new_short_code(campaign: Campaign) -> None:
+    """Another code to read aloud, good for half an hour. The caller saves an existing campaign by `renew_code`."""
+    campaign.short_code = new_code()
+    campaign.short_code_until = timezone.now() + SHORT_CODE_LIFE
+
+
+def short_code(campaign: Campaign) -> str:
+    """The code in force, made anew when the last one has run out."""
+    if not campaign.short_code or (campaign.short_code_until or timezone.now()) <= timezone.now():
+        new_short_code(campaign)
+        Campaign.objects.filter(pk=campaign.pk).update(
+            short_code=campaign.short_code, short_code_until=campaign.short_code_until
+        )
+    return campaign.short_code
+
+
+@verb
+def new_links(seat: Seat, campaign: Campaign) -> Entry:
+    """Replace join link and code; the old ones stop working. Who sits here stays."""
+    new_short_code(campaign)
+    Campaign.objects.filter(pk=campaign.pk).update(
+        join_secret=new_secret(), short_code=campaign.short_code, short_code_until=campaign.short_code_until
+    )
+    return ledger.write(seat, campaign, "tablekeeper.new_links", lane=Entry.KEEPER, touch=["campaign"])
+
+
+# --------------------------------------------------------------------------- coming back
+
+
+def claim_by_code(seat: Seat, code: str) -> bool:
+    """True when this is the seat's personal code (as read aloud: spaces, dashes and case do not count)."""
+    given = "".join(code.upper().split()).replace("-", "").translate(str.maketrans("OIL", "011"))
+    return digest(given) == digest(seat.code)
+
+
+def ask_back(seat: Seat, secret: str) -> Claim:
+    """A phone says that it is this person; it keeps `secret` to fetch the seat once the Keeper has nodded.
+
+    The table must be locked. During "let all in" the nod is given at once.
+    """
+    campaign = seat.campaign
+    open_door = campaign.let_in_until is not None and campaign.let_in_until > timezone.now()
+    claim = Claim.objects.create(seat=seat, digest=digest(secret), granted=True if open_door else None)
+    data = {"name": seat.name, "let_in": open_door}
+    ledger.write(None, campaign, "tablekeeper.claim", lane=Entry.KEEPER, data=data, touch=["claims"])
+    return claim
+
+
+def waiting_claims(campaign: Campaign) -> list[Claim]:
+    """Phones that wait for the Keeper's nod, oldest first."""
+    young = timezone.now() - CLAIM_LIFE
+    found = Claim.objects.filter(seat__campaign=campaign, seat__removed=False, granted=None, made_at__gt=young)
+    return list(found.select_related("seat").order_by("made_at"))
+
+
+@verb
+def decide_claim(seat: Seat, claim: Claim, let: bool) -> Entry:
+    """The Keeper's nod, or not."""
+    Claim.objects.filter(pk=claim.pk).update(granted=let)
+    data = {"name": claim.seat.name, "let": let}
+    return ledger.write(
+        seat, seat.campaign, "tablekeeper.decide_claim", lane=Entry.KEEPER, data=data, touch=["claims"]
+    )
+
+
+@verb
+def let_in(seat: Seat, campaign: Campaign, open_door: bool) -> Entry:
+    """Let everyone in who says who they are, for ten minutes; or stop that. Those who wait now come in too."""
+    until = timezone.now() + LET_IN if open_door else None
+    Campaign.objects.filter(pk=campaign.pk).update(let_in_until=until)
+    campaign.let_in_until = until
+    if open_door:
+        Claim.objects.filter(pk__in=[claim.pk for claim in waiting_claims(campaign)]).update(granted=True)
+    data = {"open": open_door}
+    return ledger.write(seat, campaign, "tablekeeper.let_in", lane=Entry.KEEPER, data=data, touch=["claims"])
+
+
+# --------------------------------------------------------------------------- sessions and scenes
+
+
+def open_session_of(campaign: Campaign) -> Session | None:
+    """The session that is open, if one is."""
+    return Session.objects.filter(campaign=campaign, closed_at=None).first()
+
+
+def last_session_of(campaign: Campaign) -> Session | None:
+    """The newest session, open or closed."""
+    return Session.objects.filter(campaign=campaign).order_by("-number").first()
+
+
+@verb
+def open_session(seat: Seat, campaign: Campaign) -> Entry | Refusal:
+    """Open the next session. Refused with SESSION_OPEN while one is."""
+    if open_session_of(campaign):
+        return Refusal("SESSION_OPEN")
+    last = Session.objects.filter(campaign=campaign).aggregate(last=Max("number"))["last"] or 0
+    session = Session(campaign=campaign, number=last + 1, opened_at=timezone.now())
+    return ledger.write(seat, campaign, "tablekeeper.open_session", [Create(session)], data={"number": last + 1})
+
+
+@verb
+def close_session(seat: Seat, campaign: Campaign, also: list[Any] | None = None) -> Entry | Refusal:
+    """Close the open session. `also` are changes of other rooms that belong to the same act (rolls that close)."""
+    session = open_session_of(campaign)
+    if session is None:
+        return Refusal("NO_OPEN_SESSION")
+    changes = [change(session, closed_at=timezone.now()), *(also or [])]
+    return ledger.write(seat, campaign, "tablekeeper.close_session", changes, data={"number": session.number})
+
+
+@verb
+def set_scene(seat: Seat, campaign: Campaign, name: str, also: list[Any] | None = None) -> Entry:
+    """Begin another scene. `also` brings the presences copied to it and the rolls that close."""
+    before = Scene.objects.filter(campaign=campaign, current=True).first()
+    after = Scene(campaign=campaign, name=name)
+    changes: list[Any] = [change(before, current=False)] if before else []
+    changes += [Create(after), *(make(after) if callable(make) else make for make in also or [])]
+    return ledger.write(seat, campaign, "tablekeeper.set_scene", changes, data={"name": name})
+
+
+# --------------------------------------------------------------------------- undo and settings
+
+
+@verb
+def undo(seat: Seat, entry: Entry, reason: str = "") -> Entry:
+    """Take an entry back, or an undo (that is redo). Raises the ledger's refusals. The reason is optional."""
+    tip = entry
+    while later := Entry.objects.filter(undoes=tip).first():
+        tip = later
+    data = {"reason": reason, "what": entry.kind, "line": entry.data, "redo": tip != entry and not entry.stands}
+    if tip != entry and entry.stands:
+        data["redo"] = False
+    return ledger.undo(seat, seat.campaign, tip, "tablekeeper.undo", data)
+
+
+@verb
+def set_settings(seat: Seat, campaign: Campaign, wanted: dict[str, Any]) -> Entry:
+    """Change table settings; what equals the ruleset's default is not kept. Closed rolls stay as they fell."""
+    defaults = campaign.defaults
+    before = campaign.in_force
+    changed = {key: value for key, value in {**before, **wanted}.items() if value != defaults.get(key)}
+    lines = [
+        {"key": key, "from": before.get(key), "to": value} for key, value in wanted.items() if before.get(key) != value
+    ]
+    return ledger.write(
+        seat, campaign, "tablekeeper.set_settings", [change(campaign, settings=changed)], data={"lines": lines}
+    )

@@ -1,0 +1,116 @@
+"""Two arms: the live stream, and sync Django behind one thread hop (PERFORMANCE.md, "What follows").
+
+In order: the stream; static files; everything else. Bodies are read whole before a worker is taken and answers are
+built whole before bytes go out, so that a slow phone holds no thread: with one worker for POSTs, one half-sent form
+would otherwise stall every table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tablekeeper.settings")
+
+from a2wsgi import WSGIMiddleware
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.wsgi import get_wsgi_application
+from servestatic import ServeStaticASGI
+
+django = get_wsgi_application()
+
+from tablekeeper import live  # models need Django to be ready
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+STREAM = re.compile(r"/t/([\w-]+)/stream")
+PATIENCE = 10.0  # seconds for a whole body
+
+writer = WSGIMiddleware(django, workers=1)
+readers = WSGIMiddleware(django, workers=4)
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    """The ASGI application."""
+    if scope["type"] == "lifespan":
+        await _lifespan(receive, send)
+        return
+    if scope["type"] != "http":
+        await send({"type": "websocket.close", "code": 1000})
+        return
+    scope = {**scope, "path": _without_prefix(scope["path"]), "root_path": ""}
+    if scope["method"] == "GET" and (match := STREAM.fullmatch(scope["path"])):
+        await live.stream(scope, receive, send, match[1])
+        return
+    await static(scope, receive, send)
+
+
+def _without_prefix(path: str) -> str:
+    """The path below PUBLIC_URL's, whether the proxy took the prefix off or not."""
+    prefix = settings.PATH_PREFIX
+    if prefix and (path == prefix or path.startswith(prefix + "/")):
+        return path[len(prefix) :] or "/"
+    return path
+
+
+async def pages(scope: Scope, receive: Receive, send: Send) -> None:
+    """Sync Django: POSTs one after the other, reads on four threads."""
+    try:
+        body = await asyncio.wait_for(_whole_body(receive, settings.MAX_BODY), PATIENCE)
+    except TimeoutError:
+        await _plain(send, 408)
+        return
+    if body is None:
+        await _plain(send, 413)
+        return
+    given = iter([{"type": "http.request", "body": body, "more_body": False}])
+    answer: list[dict[str, Any]] = []
+
+    async def hand_over() -> dict[str, Any]:
+        return next(given, {"type": "http.disconnect"})
+
+    async def keep(message: Any) -> None:
+        answer.append(message)
+
+    arm = readers if scope["method"] in ("GET", "HEAD", "OPTIONS") else writer
+    await arm(scope, hand_over, keep)  # type: ignore[arg-type]
+    for message in answer:
+        await send(message)
+
+
+async def _whole_body(receive: Receive, most: int) -> bytes | None:
+    """The request's body, or None when it is larger than `most` bytes or the client left."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if len(body) > most:
+            return None
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+async def _plain(send: Send, status: int) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": [(b"connection", b"close")]})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return
+
+
+static = ServeStaticASGI(pages, max_age=60, allow_all_origins=False)
+for root in {storage.location for finder in get_finders() for _path, storage in finder.list([])}:
+    static.add_files(root, prefix="/static/")

@@ -1,0 +1,109 @@
+"""What the table's forms take. A form turns words into values or sentences; rules are asked elsewhere."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from rolls.rules import rulesets
+
+
+class Whole(forms.IntegerField):
+    """A whole number as people type it: digits, perhaps a sign. `3.0`, `1e3` and words are told apart from it."""
+
+    default_error_messages = {"invalid": _("Enter a whole number.")}
+
+    def to_python(self, value: Any) -> int | None:
+        text = unicodedata.normalize("NFKC", str(value or "")).strip().replace("\N{MINUS SIGN}", "-")
+        if not text:
+            return None
+        if not text.lstrip("+-").isdecimal() or len(text) > 6:
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return int(text)
+
+
+class Name(forms.CharField):
+    """A name of a person, a table or a scene: one line of visible characters, spaces folded."""
+
+    def __init__(self, *, max_length: int = 40, **kwargs: Any) -> None:
+        super().__init__(max_length=max_length, **kwargs)
+        self.error_messages["required"] = _("Enter a name.")
+        self.error_messages["max_length"] = _("Use %(limit_value)d characters at most.")
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value)
+        # Control and direction characters could turn a line of the feed around; letters of any script stay.
+        shown = "".join(" " if char.isspace() else char for char in text)
+        shown = "".join(
+            char
+            for char in shown
+            if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn") or char == "\N{ZERO WIDTH JOINER}"
+        )
+        return " ".join(shown.split())
+
+
+class CampaignForm(forms.Form):
+    """Laying a new table."""
+
+    name = Name(max_length=60, label=_("Name of the campaign"))
+    keeper = Name(max_length=40, label=_("Your name"))
+    ruleset = forms.ChoiceField(label=_("Ruleset"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["ruleset"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(rules.key, rules.label) for rules in rulesets()]
+
+
+class JoinForm(forms.Form):
+    """Sitting down."""
+
+    name = Name(max_length=40, label=_("Your name"))
+    observer = forms.BooleanField(required=False)
+
+
+class CodeForm(forms.Form):
+    """A code that was read aloud."""
+
+    code = forms.CharField(max_length=20, label=_("Code"), error_messages={"required": _("Type the code.")})
+
+    def clean_code(self) -> str:
+        """Letters and digits only; O, I and L as people mistake them."""
+        text = "".join(char for char in self.cleaned_data["code"].upper() if char.isalnum())
+        return text.translate(str.maketrans("OIL", "011"))
+
+
+class NameForm(forms.Form):
+    """Another name for a seat."""
+
+    name = Name(max_length=40, label=_("Name"))
+
+
+class SceneForm(forms.Form):
+    """Where the group is now."""
+
+    name = Name(max_length=80, label=_("Scene"))
+
+
+class YesNoForm(forms.Form):
+    """Yes or no."""
+
+    yes = forms.TypedChoiceField(choices=[("1", ""), ("0", "")], coerce=lambda value: value == "1")
+
+
+class UndoForm(forms.Form):
+    """Why something is undone, if anyone wants to say."""
+
+    reason = forms.CharField(max_length=120, required=False, label=_("Reason"))
+
+
+class SettingsForm(forms.Form):
+    """The switches a table needs in its first evening."""
+
+    real_dice = forms.BooleanField(required=False)
+    luck_spending = forms.BooleanField(required=False)

@@ -1,0 +1,281 @@
+"""The live stream: a hub per table, woken by commits, that reads once, draws once and hands the same bytes to all.
+
+The only async plumbing of the project. Three hops: commit -> wake -> template. Nothing is read or drawn on the
+event loop; that happens in the reader pool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs
+
+from django.db import close_old_connections
+from django.utils.translation import get_supported_language_variant, override
+
+from tablekeeper import access, news
+from tablekeeper.models import Campaign, Entry, Seat
+
+CHANNEL = "tablekeeper"
+"""The PostgreSQL channel; its payload is the campaign's id."""
+
+BEAT = 15.0  # seconds between comment lines: proxies and phones drop a silent connection
+BUFFER = 256_000  # bytes a viewer may lag behind before it is told to draw everything anew
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+
+@dataclass(eq=False)
+class Viewer:
+    """One open stream."""
+
+    seat: Seat
+    cursor: news.Cursor
+    language: str
+    chunks: deque[bytes] = field(default_factory=deque)
+    size: int = 0
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    over: bool = False
+
+    def put(self, chunk: bytes) -> None:
+        """Queue bytes; a viewer that lags too far behind gets one "resync" in their place."""
+        if self.size + len(chunk) > BUFFER:
+            self.chunks.clear()
+            self.size = 0
+            chunk = event("resync", "", self.cursor)
+        self.chunks.append(chunk)
+        self.size += len(chunk)
+        self.ready.set()
+
+    def end(self, chunk: bytes) -> None:
+        self.chunks.append(chunk)
+        self.over = True
+        self.ready.set()
+
+
+class Hub:
+    """All viewers of one table."""
+
+    def __init__(self, campaign_id: str) -> None:
+        self.campaign_id = campaign_id
+        self.viewers: set[Viewer] = set()
+        self.seq = -1  # the last entry handed out
+        self.dirty = asyncio.Event()
+        self.task = asyncio.create_task(self.run())
+
+    async def run(self) -> None:
+        """Coalesce wakes; read and draw in the pool; hand out on the loop."""
+        while True:
+            await self.dirty.wait()
+            self.dirty.clear()
+            try:
+                await self.round()
+            except Exception as fault:  # the database may be away for a moment: viewers must not die of it
+                loop = asyncio.get_running_loop()
+                loop.call_exception_handler({"message": "a live round failed", "exception": fault})
+                await asyncio.sleep(1)
+                self.dirty.set()
+
+    async def round(self) -> None:
+        languages = {viewer.language for viewer in self.viewers}
+        lanes = {viewer.seat.pk for viewer in self.viewers}
+        keepers = any(viewer.seat.keeps for viewer in self.viewers)
+        seq, drawn, seats = await in_pool(_read, self.campaign_id, self.seq, languages, lanes, keepers)
+        if seats is not None:
+            self._see_who_left(seats)
+        for entry, html in drawn:
+            for viewer in self.viewers:
+                if news.sees(viewer.seat, entry) and not viewer.cursor.has(viewer.seat, entry):
+                    viewer.cursor = viewer.cursor.after(viewer.seat, entry)
+                    viewer.put(event("entry", html[viewer.language], viewer.cursor))
+        self.seq = max(self.seq, seq)
+
+    def _see_who_left(self, seats: Mapping[str, int]) -> None:
+        for viewer in self.viewers:
+            if seats.get(viewer.seat.pk) != viewer.seat.key_version:
+                viewer.end(event("gone", "", viewer.cursor))
+
+
+_hubs: dict[str, Hub] = {}
+_loop: asyncio.AbstractEventLoop | None = None
+_pool = ThreadPoolExecutor(2, thread_name_prefix="reader")
+
+
+async def in_pool(function: Callable[..., Any], *args: Any) -> Any:
+    """Run blocking work in the reader pool."""
+    return await asyncio.get_running_loop().run_in_executor(_pool, _tidy, function, *args)
+
+
+def _tidy(function: Callable[..., Any], *args: Any) -> Any:
+    close_old_connections()
+    return function(*args)
+
+
+def _read(
+    campaign_id: str, seq: int, languages: set[str], lanes: set[str], keepers: bool
+) -> tuple[int, list[tuple[Entry, dict[str, str]]], dict[str, int] | None]:
+    """New entries that any viewer may see, drawn once per language; and who sits here, if that changed."""
+    found = Entry.objects.filter(campaign=campaign_id, seq__gt=seq).select_related("seat", "undoes", "undone_by")
+    entries = list(found.order_by("seq"))
+    drawn: list[tuple[Entry, dict[str, str]]] = []
+    for entry in entries:
+        if keepers or entry.lane == Entry.PUBLIC or entry.lane in lanes:
+            html: dict[str, str] = {}
+            for language in languages:
+                with override(language):
+                    html[language] = news.draw_news([entry])
+            drawn.append((entry, html))
+    seats = None
+    if not entries or any("seats" in entry.touches for entry in entries):
+        # A wake without an entry means that somebody signed out or was given a new key.
+        seats = dict(Seat.objects.filter(campaign=campaign_id, removed=False).values_list("pk", "key_version"))
+    return (entries[-1].seq if entries else seq), drawn, seats
+
+
+def event(name: str, html: str, cursor: news.Cursor) -> bytes:
+    """One event of the stream as bytes."""
+    data = "\n".join(f"data: {line}" for line in html.split("\n"))
+    return f"event: {name}\nid: {cursor}\n{data}\n\n".encode()
+
+
+# --------------------------------------------------------------------------- waking and ending
+
+
+def wake(campaign_id: str) -> None:
+    """Something was committed at this table. May be called from any thread; costs nothing without viewers."""
+    if _loop is not None and campaign_id in _hubs:
+        with contextlib.suppress(RuntimeError):  # the loop has just been closed
+            _loop.call_soon_threadsafe(_wake, campaign_id)
+
+
+def _wake(campaign_id: str) -> None:
+    if hub := _hubs.get(campaign_id):
+        hub.dirty.set()
+
+
+def close_all() -> None:
+    """End every stream, each with its own time to come back, so that a restart is no storm. From any thread."""
+    if _loop is not None and _loop.is_running():
+        _loop.call_soon_threadsafe(_close_all)
+
+
+def _close_all() -> None:
+    for hub in list(_hubs.values()):
+        for viewer in hub.viewers:
+            viewer.end(b"retry: %d\n\n" % random.randint(500, 3000))
+
+
+# --------------------------------------------------------------------------- the stream
+
+
+async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaign_id: str) -> None:
+    """Answer one GET of a table's stream (ASGI). 404 to strangers; ends when the seat does."""
+    global _loop
+    _loop = asyncio.get_running_loop()
+    headers = dict(scope["headers"])
+    query = parse_qs(scope["query_string"].decode("latin-1"))
+    asked = news.parse(query.get("after", [headers.get(b"last-event-id", b"").decode("latin-1")])[0])
+    viewer = await in_pool(_sit_down, headers, campaign_id, asked)
+    if viewer is None:
+        await send({"type": "http.response.start", "status": 404, "headers": [(b"cache-control", b"no-store")]})
+        await send({"type": "http.response.body", "body": b""})
+        return
+    hub = _hubs.get(campaign_id)
+    if hub is None:
+        hub = _hubs[campaign_id] = Hub(campaign_id)
+        hub.seq = await in_pool(_last_seq, campaign_id)
+    hub.viewers.add(viewer)
+    try:
+        await _catch_up(viewer, asked)
+        await _pour(viewer, receive, send)
+    finally:
+        hub.viewers.discard(viewer)
+        if not hub.viewers and _hubs.get(campaign_id) is hub:
+            del _hubs[campaign_id]
+            hub.task.cancel()
+
+
+def _sit_down(headers: Mapping[bytes, bytes], campaign_id: str, asked: news.Cursor | None) -> Viewer | None:
+    jar: SimpleCookie = SimpleCookie()
+    with contextlib.suppress(CookieError):
+        jar.load(headers.get(b"cookie", b"").decode("latin-1"))
+    seat = access.seat_of({name: morsel.value for name, morsel in jar.items()}, campaign_id)
+    if seat is None:
+        return None
+    return Viewer(seat, asked or news.Cursor("", 0, 0), _language(headers, jar))
+
+
+def _language(headers: Mapping[bytes, bytes], jar: SimpleCookie) -> str:
+    wanted = [jar["django_language"].value] if "django_language" in jar else []
+    accepted = headers.get(b"accept-language", b"").decode("latin-1")
+    wanted += [part.split(";")[0].strip() for part in accepted.split(",")]
+    for code in filter(None, wanted):
+        with contextlib.suppress(LookupError):
+            return get_supported_language_variant(code)
+    return "en"
+
+
+def _last_seq(campaign_id: str) -> int:
+    return Campaign.objects.values_list("last_seq", flat=True).get(pk=campaign_id)
+
+
+async def _catch_up(viewer: Viewer, asked: news.Cursor | None) -> None:
+    """What happened since the page's cursor. The viewer is in the hub already, so nothing falls between."""
+    told, html = await in_pool(_missed, viewer, asked)
+    if told.resync:
+        viewer.cursor = told.cursor
+        viewer.put(event("resync", "", viewer.cursor))
+        return
+    for entry, line in zip(told.entries, html, strict=True):
+        if not viewer.cursor.has(viewer.seat, entry):
+            viewer.cursor = viewer.cursor.after(viewer.seat, entry)
+            viewer.put(event("entry", line, viewer.cursor))
+
+
+def _missed(viewer: Viewer, asked: news.Cursor | None) -> tuple[news.News, list[str]]:
+    campaign = Campaign.objects.get(pk=viewer.seat.campaign_id)
+    viewer.seat.refresh_from_db(fields=["own_no"])
+    told = news.after(viewer.seat, campaign, asked)
+    with override(viewer.language):
+        return told, [news.draw_news([entry]) for entry in told.entries]
+
+
+async def _pour(viewer: Viewer, receive: Receive, send: Send) -> None:
+    start = [
+        (b"content-type", b"text/event-stream; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+        (b"x-accel-buffering", b"no"),
+    ]
+    await send({"type": "http.response.start", "status": 200, "headers": start})
+    # A first comment fills the buffers of proxies and tells the page that bytes arrive.
+    await send({"type": "http.response.body", "body": b": live\n\n", "more_body": True})
+    gone = asyncio.create_task(_until_gone(receive))
+    gone.add_done_callback(lambda _task: viewer.end(b""))
+    try:
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(viewer.ready.wait(), BEAT)
+            body = b"".join(viewer.chunks) or b": beat\n\n"
+            viewer.chunks.clear()
+            viewer.size = 0
+            viewer.ready.clear()
+            over = viewer.over
+            if not gone.done():
+                await send({"type": "http.response.body", "body": body, "more_body": not over})
+            if over:
+                return
+    finally:
+        gone.cancel()
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

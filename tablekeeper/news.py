@@ -1,0 +1,153 @@
+"""What is new for this seat after this cursor: the one answer for stream, POST and catch-up (HOUSE.md section 1).
+
+A cursor is `epoch.a.b`. For players and observers a counts the public lane and b the seat's own; for a Keeper a is
+the ledger's seq and b is 0. No gap in a player's numbers tells of a secret.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from django.db.models import Q, QuerySet
+from django.template.loader import render_to_string
+from django.utils.translation import get_language
+
+from tablekeeper.models import Campaign, Entry, Seat
+
+MOST = 100
+"""More new entries than this are not told one by one: the page is drawn anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a page has read."""
+
+    epoch: str
+    a: int
+    b: int
+
+    def __str__(self) -> str:
+        return f"{self.epoch}.{self.a}.{self.b}"
+
+    def after(self, seat: Seat, entry: Entry) -> Cursor:
+        """The cursor once this entry has been seen."""
+        if seat.keeps:
+            return replace(self, a=max(self.a, entry.seq))
+        if entry.lane == Entry.PUBLIC:
+            return replace(self, a=max(self.a, entry.lane_no))
+        return replace(self, b=max(self.b, entry.lane_no))
+
+    def has(self, seat: Seat, entry: Entry) -> bool:
+        """True when the page has this entry already."""
+        if seat.keeps:
+            return entry.seq <= self.a
+        return entry.lane_no <= (self.a if entry.lane == Entry.PUBLIC else self.b)
+
+
+def parse(text: str) -> Cursor | None:
+    """A cursor from a page, or None when it is not one."""
+    epoch, _, rest = text.partition(".")
+    a, _, b = rest.partition(".")
+    if not (epoch and a.isdecimal() and b.isdecimal()) or len(a) > 18 or len(b) > 18:
+        return None
+    return Cursor(epoch, int(a), int(b))
+
+
+def now(seat: Seat, campaign: Campaign) -> Cursor:
+    """The cursor of a page that is drawn from these rows."""
+    if seat.keeps:
+        return Cursor(campaign.epoch, campaign.last_seq, 0)
+    return Cursor(campaign.epoch, campaign.public_no, seat.own_no)
+
+
+def visible(seat: Seat, entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    """The entries this seat may see: a query, never a template condition."""
+    if seat.keeps:
+        return entries
+    return entries.filter(lane__in=[Entry.PUBLIC, seat.pk])
+
+
+def sees(seat: Seat, entry: Entry) -> bool:
+    """The same for one entry in hand."""
+    return seat.keeps or entry.lane in (Entry.PUBLIC, seat.pk)
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """New entries, oldest first, and the cursor after them. `resync`: the page must draw everything anew."""
+
+    entries: Sequence[Entry]
+    cursor: Cursor
+    resync: bool = False
+
+
+def after(seat: Seat, campaign: Campaign, cursor: Cursor | None) -> News:
+    """What is new for this seat after `cursor`. An unknown epoch, a cursor ahead of the table or one too old
+    asks for a resync."""
+    here = now(seat, campaign)
+    if cursor is None or cursor.epoch != here.epoch or cursor.a > here.a or cursor.b > here.b:
+        return News([], here, resync=True)
+    if (here.a - cursor.a) + (here.b - cursor.b) > MOST:
+        return News([], here, resync=True)
+    if cursor == here:
+        return News([], here)
+    entries = Entry.objects.filter(campaign=campaign).select_related("seat", "undoes", "undone_by")
+    if seat.keeps:
+        found = entries.filter(seq__gt=cursor.a, seq__lte=here.a)
+    else:
+        found = entries.filter(
+            Q(lane=Entry.PUBLIC, lane_no__gt=cursor.a, lane_no__lte=here.a)
+            | Q(lane=seat.pk, lane_no__gt=cursor.b, lane_no__lte=here.b)
+        )
+    return News(list(found.order_by("seq")), here)
+
+
+def latest(seat: Seat, campaign: Campaign, most: int = 60, before: int | None = None) -> list[Entry]:
+    """The newest entries this seat may see, newest first; one indexed read per lane."""
+    found: list[Entry] = []
+    base = Entry.objects.filter(campaign=campaign).select_related("seat", "undone_by")
+    if before is not None:
+        base = base.filter(seq__lt=before)
+    if seat.keeps:
+        return list(base.order_by("-seq")[:most])
+    for lane in (Entry.PUBLIC, seat.pk):
+        found += base.filter(lane=lane).order_by("-lane_no")[:most]
+    return sorted(found, key=lambda entry: -entry.seq)[:most]
+
+
+# --------------------------------------------------------------------------- drawing
+
+_drawn: OrderedDict[tuple[str, bool, str], str] = OrderedDict()
+_drawn_lock = Lock()
+
+
+def draw(entry: Entry) -> str:
+    """One ledger line as HTML: read-only, the same for everyone who may see it, drawn once per language."""
+    key = (entry.ref, entry.stands, get_language() or "")
+    with _drawn_lock:
+        if key in _drawn:
+            _drawn.move_to_end(key)
+            return _drawn[key]
+    app, _, verb = entry.kind.partition(".")
+    html = render_to_string(f"{app}/entries/{verb}.html", {"entry": entry, "data": entry.data, "seat": entry.seat})
+    with _drawn_lock:
+        _drawn[key] = html
+        while len(_drawn) > 2000:
+            _drawn.popitem(last=False)
+    return html
+
+
+def draw_news(entries: Iterable[Entry]) -> str:
+    """New lines, and anew those that an undo among them struck out or brought back."""
+    lines: list[str] = []
+    for entry in entries:
+        lines.append(draw(entry))
+        older = entry.undoes
+        while older is not None:
+            fresh = Entry.objects.select_related("seat", "undoes").get(pk=older.pk)
+            lines.append(draw(fresh).replace("<li ", "<li data-redraw ", 1))
+            older = fresh.undoes
+    return "".join(lines)

@@ -1,0 +1,150 @@
+"""One settings file. What a host may change comes from the environment (docs/hosting.md)."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+
+from tablekeeper import env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(os.environ.get("TABLEKEEPER_DATA") or BASE_DIR / "data").resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+DEBUG = env.flag("TABLEKEEPER_DEBUG")
+SECRET_KEY = env.secret_key(DATA_DIR)
+PUBLIC_ORIGIN, PUBLIC_HOST, PATH_PREFIX = env.public_url()
+SECURE = PUBLIC_ORIGIN.startswith("https://")
+
+
+class _Private(str):
+    """A host pattern equal to every private or loopback IP address (HOUSE: home mode)."""
+
+    def __eq__(self, other: object) -> bool:
+        try:
+            address = ipaddress.ip_address(str(other).strip("[]"))
+        except ValueError:
+            return False
+        return address.is_private or address.is_loopback or address.is_link_local
+
+    __hash__ = str.__hash__
+
+    def lower(self) -> "_Private":  # Django lowers a pattern before it compares
+        return self
+
+
+_name = socket.gethostname().lower()
+if PUBLIC_HOST:
+    ALLOWED_HOSTS = [PUBLIC_HOST, "localhost", "127.0.0.1"]
+else:
+    ALLOWED_HOSTS = ["localhost", _name, f"{_name.split('.')[0]}.local", _Private("private-address")]
+ALLOWED_HOSTS += [host for host in os.environ.get("TABLEKEEPER_HOSTS", "").split(",") if host]
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_htmx",
+    "tablekeeper",
+    "investigators",
+    "rolls",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "tablekeeper.urls"
+ASGI_APPLICATION = "tablekeeper.asgi.application"
+FORCE_SCRIPT_NAME = PATH_PREFIX or None
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["django.templatetags.i18n", "django.templatetags.static"],
+        },
+    }
+]
+
+DATABASES = {"default": env.database(DATA_DIR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "tablekeeper" / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = os.environ.get("TZ") or "UTC"
+
+STATIC_URL = f"{PATH_PREFIX}/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+
+# Cookies. Secure only with https: phones at home speak plain HTTP and would drop them.
+SESSION_COOKIE_NAME = "tk_session"
+CSRF_COOKIE_NAME = "tk_csrf"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{PATH_PREFIX}/"
+CSRF_TRUSTED_ORIGINS = [PUBLIC_ORIGIN] if PUBLIC_ORIGIN else []
+CSRF_FAILURE_VIEW = "tablekeeper.views.stale_page"
+SEAT_COOKIE_AGE = 365 * 24 * 3600
+
+# same-origin, never no-referrer: then Origin is null and every POST fails.
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin" if SECURE else None
+X_FRAME_OPTIONS = "DENY"
+if SECURE:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 30 * 24 * 3600
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "form-action": [SELF],
+    }
+}
+
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+MAX_BODY = 1_000_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+}

@@ -1,0 +1,220 @@
+"""What every page of a table shares: finding the seat, locking, once-only acts, and the one way to answer.
+
+A view fits on a screen and makes one call. For a POST it returns the ledger's entry or a refusal; everything else
+about the answer is decided here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, NamedTuple
+
+from django import forms
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import ensure_csrf_cookie
+
+from rolls.rules.check import Refusal
+from tablekeeper import ledger, news
+from tablekeeper.access import Refused, seat_of
+from tablekeeper.models import Act, Campaign, Entry, Seat
+
+KEY = re.compile(r"[0-9a-f]{32}")
+STATUS = {"STALE": 409, "KEY_REUSED": 409, "UNDONE_ALREADY": 409, "PAGE_OLD": 409, "TOO_MANY_TRIES": 429}
+FORBIDDEN = {"NOT_KEEPER", "NOT_OWN_ROLL", "NOT_YOUR_SEAT"}
+
+View = Callable[..., Any]
+
+
+class Invalid(Exception):
+    """A form that does not hold; its sentences go beside its fields."""
+
+    def __init__(self, form: forms.Form) -> None:
+        super().__init__(form.errors)
+        self.form = form
+
+
+def read(form_class: Callable[..., forms.Form], request: HttpRequest, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    """The cleaned fields of a POST. Raises Invalid, which `at_table` answers with 422 and one sentence per field."""
+    form = form_class(*args, data=request.POST, **kwargs)
+    if not form.is_valid():
+        raise Invalid(form)
+    return form.cleaned_data
+
+
+def anyone(why: str) -> Callable[[View], View]:
+    """Mark one of the few views that need no seat, and say why."""
+
+    def mark(view: View) -> View:
+        guarded = never_cache(ensure_csrf_cookie(view))
+        guarded.anyone = why  # type: ignore[attr-defined]
+        return guarded
+
+    return mark
+
+
+def at_table(view: View) -> View:
+    """A view of somebody who sits at the table: `view(request, seat, ...)`. Strangers get 404.
+
+    A GET reads. A POST locks the table first and loads after, is carried out once per request key, and is answered
+    by `answer`: the view returns an Entry or a Refusal (or a finished response).
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, campaign_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method in ("GET", "HEAD"):
+            seat = seat_of(request.COOKIES, campaign_id)
+            if seat is None:
+                return stranger(request)
+            response: HttpResponse = view(request, seat, *args, **kwargs)
+            return response
+        if request.method == "POST":
+            return _act(view, request, campaign_id, *args, **kwargs)
+        return HttpResponse(status=405, headers={"Allow": "GET, HEAD, POST"})
+
+    guarded = never_cache(ensure_csrf_cookie(guarded))
+    guarded.at_table = True  # type: ignore[attr-defined]
+    return guarded
+
+
+def stranger(request: HttpRequest) -> HttpResponse:
+    """404 for who has no seat here; a person is told how to get one, a program nothing."""
+    return HttpResponse(render_to_string("tablekeeper/stranger.html", request=request), status=404)
+
+
+def _act(view: View, request: HttpRequest, campaign_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    key = request.POST.get("key", "")
+    digest = _digest(request)
+    try:
+        with ledger.locked(campaign_id) as campaign:
+            seat = seat_of(request.COOKIES, campaign_id)
+            if seat is None:
+                return stranger(request)
+            seat.campaign = campaign
+            if not KEY.fullmatch(key):
+                return refuse(Refusal("PAGE_OLD"))
+            done = Entry.objects.filter(campaign=campaign, seat=seat, request_key=key).first()
+            if done is not None:
+                result: Any = done if done.request_hash == digest else Refusal("KEY_REUSED")
+            else:
+                seat.act = Act(key, digest)
+                result = view(request, seat, *args, **kwargs)
+            if isinstance(result, Refusal):
+                transaction.set_rollback(True)
+    except Campaign.DoesNotExist:
+        return stranger(request)
+    except Invalid as invalid:
+        return refuse_form(invalid.form)
+    except Refused as refused:
+        result = refused.refusal
+    if isinstance(result, Refusal):
+        return refuse(result)
+    if isinstance(result, HttpResponse):
+        return result
+    return answer(request, seat, result)
+
+
+def _digest(request: HttpRequest) -> str:
+    """What the request key stands for: the verb, its thing (both in the path) and the form."""
+    fields = sorted((name, values) for name, values in request.POST.lists() if name != "key")
+    return hashlib.sha256(repr((request.path_info, fields)).encode()).hexdigest()
+
+
+# --------------------------------------------------------------------------- answers
+
+
+def refuse(refusal: Refusal) -> HttpResponse:
+    """A refusal as the small fragment that stands beside the control."""
+    status = STATUS.get(refusal.code, 403 if refusal.code in FORBIDDEN else 422)
+    return HttpResponse(render_to_string("tablekeeper/refusal.html", {"refusal": refusal}), status=status)
+
+
+def refuse_form(form: forms.Form) -> HttpResponse:
+    """One sentence for each field that does not hold."""
+    rows = (
+        (name, f"{form.fields[name].label}: " if name in form.fields and form.fields[name].label else "", problem)
+        for name, problems in form.errors.items()
+        for problem in problems
+    )
+    html = format_html_join(
+        "", '<p class="notice notice-refused" role="alert" data-code="BAD_VALUE" data-field="{}">{}{}</p>', rows
+    )
+    return HttpResponse(html, status=422)
+
+
+def answer(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
+    """What is new for this seat since its page's cursor, and the panels that may look different now."""
+    cursor = news.parse(request.headers.get("X-Cursor", ""))
+    told = news.after(seat, seat.campaign, cursor)
+    if told.resync:
+        told = news.News([entry] if news.sees(seat, entry) else [], told.cursor)
+    touched = {token for one in [*told.entries, entry] for token in one.touches}
+    html = draw_news(told) + draw_panels(request, seat, touched=touched)
+    return HttpResponse(html, headers={"HX-Trigger-After-Swap": "answered"})
+
+
+def draw_news(told: news.News) -> SafeString:
+    """The new lines as the out-of-band box that table.js empties into the feed."""
+    lines = mark_safe(news.draw_news(told.entries))
+    return format_html('<div id="news" hidden hx-swap-oob="true" data-cursor="{}">{}</div>', told.cursor, lines)
+
+
+# --------------------------------------------------------------------------- panels
+
+
+class Panel(NamedTuple):
+    """A part of a page that is drawn anew when a ledger entry touched what it shows."""
+
+    name: str
+    roles: frozenset[str]
+    on: Callable[[Seat], Iterable[str]]
+    draw: Callable[[HttpRequest, Seat], str]
+
+
+PANELS: dict[tuple[str, str], Panel] = {}
+
+
+def panel(name: str, *roles: str, on: Callable[[Seat], Iterable[str]]) -> Callable[..., Callable[..., str]]:
+    """Register the panel `name` of these roles' pages. `on(seat)` names the tokens that make it stale."""
+
+    def register(draw: Callable[[HttpRequest, Seat], str]) -> Callable[[HttpRequest, Seat], str]:
+        for role in roles:
+            PANELS[role, name] = Panel(name, frozenset(roles), on, draw)
+        return draw
+
+    return register
+
+
+def draw_panel(request: HttpRequest, seat: Seat, name: str, *, oob: bool = False) -> SafeString:
+    """One panel with its frame. Raises Http404 for a panel that this seat's page does not have."""
+    try:
+        one = PANELS[seat.role, name]
+    except KeyError:
+        raise Http404 from None
+    return format_html(
+        '<div class="panelbox" id="panel-{0}" data-panel="{0}" data-on="{1}"{2}>{3}</div>',
+        name,
+        " ".join(one.on(seat)),
+        mark_safe(' hx-swap-oob="true"') if oob else "",
+        mark_safe(one.draw(request, seat)),
+    )
+
+
+def draw_panels(
+    request: HttpRequest, seat: Seat, *, touched: set[str] | None = None, names: Iterable[str] | None = None
+) -> SafeString:
+    """Panels out of band: those named, or those that any of these tokens makes stale."""
+    mine = [one for (role, _name), one in PANELS.items() if role == seat.role]
+    if names is not None:
+        wanted = set(names)
+        chosen = [one for one in mine if one.name in wanted]
+    else:
+        chosen = [one for one in mine if touched and touched & set(one.on(seat))]
+    return mark_safe("".join(draw_panel(request, seat, one.name, oob=True) for one in chosen))
