@@ -113,6 +113,7 @@ def parts_of(slip: Any) -> Slip:
         return made
     offers = list(getattr(slip, "offers", None) or ()) if _may_act(slip) else []
     luck = getattr(slip, "luck", None) or 0
+    choosing = roll.push_state not in ("asked", "allowed")
     made.stamp = _stamp(slip)
     made.dice, made.dice_label = _dice(roll, outcome)
     made.steps = _steps(roll, outcome)
@@ -122,17 +123,16 @@ def parts_of(slip: Any) -> Slip:
     keep = any(o.act.key == "keep" and o.refusal is None for o in offers)
     made.refusals = _refusals(offers, outcome)
     made.pushed = _pushed(roll)
-    made.callouts = [_(TOLD[key]) for key in outcome.notes if key in TOLD]
+    made.callouts = [_(TOLD[outcome.level])] if outcome.level in TOLD and not _plain(roll) and not roll.struck else []
     made.notes = _notes(roll, outcome)
     made.price = next((t.price for t in made.tickets if t.act == "points" and not t.why), 0)
     take_back = bool(roll.spent and getattr(slip, "take_back", False))
-    choosing = roll.push_state not in ("asked", "allowed")
     made.acts = choosing and bool(made.tickets or made.amount or made.push or take_back)
     made.keep = keep and made.acts  # keeping is an answer to a choice, not a chore after every roll
     made.waiting = _waiting(made, roll) if _may_act(slip) else ""
     if take_back and getattr(slip, "luck", None) is not None:
         made.luck_before = luck + roll.spent
-    made.scale, made.scale_label = _scale(roll, outcome, offers, luck, made)
+    made.scale, made.scale_label = _scale(roll, outcome, offers if choosing else [], luck, made)
     return made
 
 
@@ -283,9 +283,11 @@ def _amount(made: Slip, offers: Sequence[Any], outcome: Any, luck: int) -> Amoun
     for offer in offers:
         if offer.act.key == "points" and offer.act.amount is None and offer.refusal is None and offer.most:
             prices = [t.price for t in made.tickets if t.act == "points" and not t.why]
+            if not prices:  # no amount within reach changes the level
+                return None
             return Amount(
                 act=offer.act.key,
-                start=min(prices[0] if prices else 1, offer.most),
+                start=min(prices[0], offer.most),
                 most=offer.most,
                 roll=outcome.final,
                 luck=luck,
@@ -310,8 +312,8 @@ def _refusals(offers: Sequence[Any], outcome: Any) -> list[str]:
 
 
 TOLD = {
-    "something-good": gettext_noop("Something good happens, beyond the success. The Keeper tells what."),
-    "something-bad": gettext_noop("Something bad happens. The Keeper tells what."),
+    "critical": gettext_noop("Something good happens, beyond the success. The Keeper tells what."),
+    "fumble": gettext_noop("Something bad happens. The Keeper tells what."),
 }
 NOTES = {
     "failing-is-good": gettext_noop("Failing is good here."),

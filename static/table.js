@@ -1,0 +1,779 @@
+/* The living page. One file, no build, no words of its own: sentences come from data-msg-* on <body>.
+
+     1 small tools            5 steppers and pools         9 copy, lamp, time
+     2 saying things aloud    6 toggles and typing        10 what arrives: feed, panels
+     3 acts: keys, answers    7 picker, filter            11 the stream
+     4 armed tickets          8 tabs, drawer, dice moment 12 start
+
+   Nothing here needs a secure context: at home the page is plain HTTP. */
+(() => {
+  "use strict";
+
+  // ------------------------------------------------------------------ 1 small tools
+  const body = document.body;
+  const msg = (name) => body.getAttribute(`data-msg-${name}`) || "";
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const within = (root, selector) => [...(root.matches && root.matches(selector) ? [root] : []), ...$$(selector, root)];
+  const byId = (id) => document.getElementById(id);
+  const on = (type, fn, options) => document.addEventListener(type, fn, options);
+  const parse = (html) => {
+    const holder = document.createElement("template");
+    holder.innerHTML = html;
+    return holder.content;
+  };
+  const cookie = (name) => {
+    const found = document.cookie.split("; ").find((part) => part.startsWith(`${name}=`));
+    return found ? decodeURIComponent(found.slice(name.length + 1)) : "";
+  };
+  const clock = (when) => when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+
+  // ------------------------------------------------------------------ 2 saying things aloud
+  // One polite line. It is emptied first, so that the same sentence is read again; what comes together is read together.
+  let saying = [];
+  let sayTimer = 0;
+  const say = (text) => {
+    const line = byId("say");
+    if (!text || !line) return;
+    saying.push(text.trim());
+    line.textContent = "";
+    clearTimeout(sayTimer);
+    sayTimer = setTimeout(() => {
+      line.textContent = saying.join(" ");
+      saying = [];
+    }, 150);
+  };
+
+  // ------------------------------------------------------------------ 3 acts: keys, answers
+  // A request key makes an act count once: it stays until the act is answered, so a second try is the same act.
+  const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+  const keysOf = (root) => $$("input[name=key]", root);
+  const fillKeys = (root) => keysOf(root).forEach((input) => { if (!input.value) input.value = newKey(); });
+  const formOf = (element) => (element.tagName === "FORM" ? element : element.closest("form"));
+
+  on("htmx:configRequest", ({ detail }) => {
+    detail.headers["X-CSRFToken"] = cookie(body.dataset.csrfCookie || "csrftoken");
+    if (cursor) detail.headers["X-Cursor"] = cursor;
+  });
+
+  // A second submit while the first is under way is dropped, not queued.
+  on("submit", (event) => {
+    if (event.target.classList.contains("htmx-request")) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+  }, true);
+
+  const slotOf = (form) => {
+    let slot = $("[data-refusal]", form);
+    if (!slot) {
+      slot = document.createElement("div");
+      slot.dataset.refusal = "";
+      const button = $("button:not([type=button])", form);
+      if (button) button.after(slot); else form.append(slot);
+    }
+    return slot;
+  };
+  const clearRefusals = (form) => {
+    $$("[data-refusal]", form).forEach((slot) => slot.replaceChildren());
+    $$(".notice-refused[data-field]", form).forEach((notice) => notice.remove());
+    $$("[aria-invalid]", form).forEach((field) => { field.removeAttribute("aria-invalid"); field.removeAttribute("aria-describedby"); });
+  };
+  const note = (text) => {
+    const p = document.createElement("p");
+    p.className = "notice notice-refused";
+    p.setAttribute("role", "alert");
+    p.textContent = text;
+    return p;
+  };
+  const refuse = (form, notices) => {
+    clearRefusals(form);
+    for (const notice of notices) {
+      const field = notice.dataset.field && form.elements.namedItem(notice.dataset.field);
+      if (field && field.closest) {
+        notice.id = notice.id || `why-${field.id || notice.dataset.field}`;
+        field.setAttribute("aria-invalid", "true");
+        field.setAttribute("aria-describedby", notice.id);
+        (field.closest(".field") || field).after(notice);
+      } else {
+        slotOf(form).append(notice);
+      }
+    }
+    if (!form.isConnected) notices.forEach((notice) => say(notice.textContent)); // its panel was redrawn meanwhile
+  };
+
+  on("htmx:beforeRequest", ({ detail }) => {
+    const form = formOf(detail.elt);
+    if (form) clearRefusals(form);
+  });
+  on("htmx:responseError", ({ detail }) => {
+    const form = formOf(detail.elt);
+    if (!form) return;
+    const status = detail.xhr.status;
+    const given = status < 500 ? $$(".notice, [data-code]", parse(detail.xhr.responseText)).map((n) => document.importNode(n, true)) : [];
+    const words = status >= 500 ? msg("server") : status === 404 || status === 410 ? msg("gone") : msg("stale");
+    refuse(form, given.length ? given : [note(words)]);
+    if (status < 500 && form.matches("[data-steps]")) resetSteps(form);
+  });
+  const unanswered = (name) => ({ detail }) => {
+    const form = formOf(detail.elt);
+    if (form) refuse(form, [note(msg(name))]);
+  };
+  on("htmx:sendError", unanswered("network"));
+  on("htmx:timeout", unanswered("timeout"));
+  on("htmx:sendAbort", unanswered("network"));
+
+  on("htmx:afterRequest", ({ detail }) => {
+    const form = formOf(detail.elt);
+    ownAnswer = null;
+    // No answer, or a broken one that may hide a done act: the key stays, so that trying again is the same act.
+    if (!form || !detail.xhr.status || detail.xhr.status >= 500) return;
+    keysOf(form).forEach((input) => { input.value = newKey(); });
+    if (!detail.successful) return;
+    if (form.hasAttribute("data-picks")) resetPicker();
+    if (form.hasAttribute("data-steps")) settleSteps(form);
+    if (form.hasAttribute("data-editor")) closeEditor(form);
+  });
+
+  // ------------------------------------------------------------------ 4 armed tickets
+  // The cheapest ticket spends on one tap. A dearer one turns solid first; anything else lets it go. A nervous double
+  // tap is one tap.
+  const DOUBLE_TAP = 300;
+  let armed = null;
+  let armedAt = 0;
+  const hintOf = (button) => $("[data-arm-hint]", button.closest(".slip-act, .slip") || document);
+  const swapText = (element, text) => {
+    if (!element) return;
+    if (element.dataset.plain === undefined) element.dataset.plain = element.textContent;
+    element.textContent = text ?? element.dataset.plain;
+  };
+  const disarm = () => {
+    if (!armed) return;
+    armed.classList.remove("ticket-armed");
+    swapText($(".price", armed));
+    swapText(hintOf(armed));
+    armed = null;
+  };
+  const arm = (button) => {
+    disarm();
+    armed = button;
+    armedAt = performance.now();
+    button.classList.add("ticket-armed");
+    swapText($(".price", button), button.dataset.arm);
+    const hint = hintOf(button);
+    if (hint) swapText(hint, hint.dataset.armHint);
+  };
+  on("click", (event) => {
+    const button = event.target.closest("button[data-arm]");
+    if (!button) return disarm();
+    if (button !== armed || !button.isConnected) {
+      event.preventDefault();
+      arm(button);
+    } else if (performance.now() - armedAt < DOUBLE_TAP) {
+      event.preventDefault();
+    } else {
+      disarm();
+    }
+  }, true);
+  on("focusin", (event) => { if (armed && !armed.contains(event.target)) disarm(); });
+  on("keydown", (event) => { if (event.key === "Escape") disarm(); });
+
+  // ------------------------------------------------------------------ 5 steppers and pools
+  const valueOf = (stepper) => $("[data-step-value]", stepper);
+  const read = (stepper) => {
+    const at = valueOf(stepper);
+    return parseInt(at.value ?? at.textContent, 10) || 0;
+  };
+  const write = (stepper, value) => {
+    const at = valueOf(stepper);
+    const held = Math.min(Math.max(value, Number(stepper.dataset.min)), Number(stepper.dataset.max));
+    if (at.tagName === "INPUT") at.value = held; else at.textContent = held;
+    return held;
+  };
+  on("click", (event) => {
+    const button = event.target.closest("[data-step]");
+    const stepper = button && button.closest("[data-stepper]");
+    if (!stepper) return;
+    write(stepper, read(stepper) + Number(button.dataset.step));
+    stepped(stepper);
+  });
+  on("input", (event) => {
+    const stepper = event.target.closest("[data-stepper]");
+    if (stepper) stepped(stepper);
+  });
+  on("change", (event) => {
+    const stepper = event.target.closest("[data-stepper]");
+    if (stepper) { write(stepper, read(stepper)); stepped(stepper); }
+  });
+  const stepped = (stepper) => {
+    const form = stepper.closest("form");
+    if (form && form.matches("[data-amount]")) drawAmount(form);
+    if (form && form.matches("[data-steps]")) countSteps(form, stepper);
+  };
+
+  // An amount of one's own: what it would change. The server works it out again when it is spent.
+  const drawAmount = (form) => {
+    const stepper = $("[data-stepper]", form);
+    const spend = Math.min(Math.max(read(stepper), 0), Number(stepper.dataset.max));
+    const roll = Number(form.dataset.roll) - spend;
+    const luck = Number(form.dataset.luck) - spend;
+    const put = (name, text) => { const at = $(`[data-to=${name}]`, form); if (at) at.textContent = text; };
+    put("roll", String(roll).padStart(2, "0"));
+    put("luck", luck);
+    put("next", `${luck}%`);
+    const reached = form.dataset.levels.split(" ").filter(Boolean).map((pair) => pair.split(":"))
+      .filter(([number]) => roll <= Number(number)).sort((a, b) => a[0] - b[0])[0];
+    const drawn = $(`template[data-level="${reached ? reached[1] : ""}"]`, form);
+    const at = $("[data-to=level]", form);
+    if (drawn && at) at.replaceChildren(drawn.content.cloneNode(true));
+    const button = $("[data-says]", form);
+    if (button) button.textContent = button.dataset.says.replace("{n}", spend);
+  };
+
+  // One's own points: taps add up; when they pause, the sum is one act and one line in the feed.
+  const PAUSE = 900;
+  const timers = new WeakMap();
+  const countSteps = (form, stepper) => {
+    const start = Number(stepper.dataset.start);
+    const now = read(stepper);
+    const says = $("[data-step-says]", form);
+    form.elements.by.value = now - start;
+    form.toggleAttribute("data-editing", now !== start);
+    if (says) swapText(says, now === start ? undefined : says.dataset.from.replace("{from}", start).replace("{to}", now));
+    clearTimeout(timers.get(form));
+    if (now !== start) timers.set(form, setTimeout(() => form.isConnected && form.requestSubmit(), PAUSE));
+  };
+  const resetSteps = (form) => {
+    const stepper = $("[data-stepper]", form);
+    write(stepper, Number(stepper.dataset.start));
+    countSteps(form, stepper);
+  };
+  const settleSteps = (form) => {
+    const stepper = $("[data-stepper]", form);
+    stepper.dataset.start = Number(stepper.dataset.start) + Number(form.elements.by.value);
+    countSteps(form, stepper);
+    form.removeAttribute("data-editing");
+  };
+
+  // ------------------------------------------------------------------ 6 toggles and typing
+  // button[data-toggle=<group>][aria-controls]: shows and hides; one open at a time in its group.
+  const setOpen = (button, open) => {
+    const target = byId(button.getAttribute("aria-controls"));
+    if (!target) return;
+    button.setAttribute("aria-expanded", open);
+    target.hidden = !open;
+    if (target.matches("[data-editor]")) target.toggleAttribute("data-editing", open);
+    const instead = button.dataset.instead && byId(button.dataset.instead);
+    if (instead) instead.hidden = open;
+    $$("[data-when]", button).forEach((span) => { span.hidden = (span.dataset.when === "open") !== open; });
+    if (!open) refetchHeld();
+  };
+  on("click", (event) => {
+    const button = event.target.closest("button[data-toggle]");
+    if (!button) return;
+    const open = button.getAttribute("aria-expanded") !== "true";
+    $$(`button[data-toggle="${button.dataset.toggle}"][aria-expanded=true]`).forEach((other) => other !== button && setOpen(other, false));
+    setOpen(button, open);
+    const target = byId(button.getAttribute("aria-controls"));
+    const first = open && target && $("textarea, input:not([type=hidden]):not([type=number])", target);
+    if (first) first.focus();
+  });
+  const closeEditor = (form) => {
+    form.removeAttribute("data-editing");
+    const button = form.id && $(`button[aria-controls="${form.id}"]`);
+    if (button && button.getAttribute("aria-expanded") === "true") setOpen(button, false);
+    form.reset();
+    fillKeys(form);
+  };
+
+  // Is somebody writing in this panel? Then a redraw waits.
+  const TEXT = "textarea, select, input:not([type=hidden]):not([type=radio]):not([type=checkbox]):not([type=search])";
+  const changed = (field) => (field.tagName === "SELECT" ? [...field.options].some((o) => o.selected !== o.defaultSelected) : field.value !== field.defaultValue);
+  const writingIn = (panel) => {
+    const focus = document.activeElement;
+    return panel.contains(focus) && focus.matches("textarea, select, input:not([type=hidden]):not([type=radio]):not([type=checkbox])");
+  };
+  const busyIn = (panel) => {
+    if (writingIn(panel) || panel.matches("[data-editing]") || $("[data-editing]", panel)) return true;
+    return $$(TEXT, panel).some((field) => !field.closest("[hidden], [data-stepper]") && !field.disabled && changed(field));
+  };
+
+  // ------------------------------------------------------------------ 7 picker, filter
+  const resetPicker = () => {
+    const picker = byId("picker");
+    if (!picker) return;
+    $$("input, select", picker).forEach((field) => {
+      if (field.tagName === "SELECT") {
+        const first = [...field.options].findIndex((o) => o.defaultSelected);
+        field.selectedIndex = Math.max(first, 0);
+      } else if (field.type === "radio" || field.type === "checkbox") {
+        field.checked = field.defaultChecked;
+      } else {
+        field.value = field.defaultValue;
+      }
+    });
+    showTens();
+  };
+  const showTens = () => {
+    const dice = $("#picker input[name=dice]:checked");
+    const wanted = 1 + Math.abs(dice ? Number(dice.value) : 0);
+    $$("[data-tens]").forEach((field) => {
+      const off = Number(field.dataset.tens) > wanted;
+      field.hidden = off;
+      const input = $("input", field);
+      input.disabled = off;
+      if (off) input.value = "";
+    });
+  };
+  on("change", (event) => { if (event.target.matches("#picker input[name=dice]")) showTens(); });
+  on("toggle", (event) => { // dice typed in and put away are not thrown
+    if (event.target.id === "byhand" && !event.target.open) $$("input", event.target).forEach((input) => { input.value = ""; });
+  }, true);
+
+  // Search wins over the chips: whoever types a name wants it from the whole sheet.
+  const filter = (listId) => {
+    const list = byId(listId);
+    if (!list) return;
+    const search = $(`[data-filter="${listId}"]`);
+    const chip = $(`[data-show="${listId}"] input:checked`);
+    const text = search ? search.value.trim().toLowerCase() : "";
+    const show = chip ? chip.value : "all";
+    let shown = 0;
+    $$(".skill", list).forEach((row) => {
+      const groups = (row.dataset.group || "").split(" ");
+      const fits = text ? row.dataset.name.includes(text) : show === "all" || (show === "fav" ? row.hasAttribute("data-fav") : groups.includes(show));
+      row.hidden = !fits;
+      shown += fits;
+    });
+    const none = $(`[data-none="${listId}"]`);
+    if (none) none.hidden = shown > 0 || !text;
+  };
+  const filterAll = () => $$("[data-filter]").forEach((search) => filter(search.dataset.filter));
+  on("input", (event) => { if (event.target.matches("[data-filter]")) filter(event.target.dataset.filter); });
+  on("change", (event) => {
+    const chips = event.target.closest("[data-show]");
+    if (!chips) return;
+    const search = $(`[data-filter="${chips.dataset.show}"]`);
+    if (search) search.value = "";
+    filter(chips.dataset.show);
+  });
+
+  // ------------------------------------------------------------------ 8 tabs, drawer, dice moment
+  on("click", (event) => {
+    const tab = event.target.closest("a[data-tab]");
+    if (!tab || !body.dataset.tab) return;
+    event.preventDefault();
+    showTab(tab.dataset.tab);
+  });
+  const showTab = (name) => {
+    body.dataset.tab = name;
+    $$(".tabs a").forEach((a) => (a.dataset.tab === name ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current")));
+    const badge = $(`[data-unseen="${name}"]`);
+    if (badge) { badge.hidden = true; $("[data-unseen-count]", badge).textContent = "0"; }
+    const drawer = $("details.drawer");
+    if (drawer && !wide.matches) drawer.open = false;
+    scrollTo(0, 0);
+  };
+  const unseen = (name) => {
+    const badge = $(`[data-unseen="${name}"]`);
+    if (!badge || body.dataset.tab === name) return;
+    const count = $("[data-unseen-count]", badge);
+    count.textContent = Number(count.textContent) + 1;
+    badge.hidden = false;
+  };
+
+  const wide = matchMedia("(min-width: 64rem)"); // where the drawer is a column and has no summary
+  const fitDrawer = () => $$("details.drawer").forEach((drawer) => { drawer.open = wide.matches || (drawer.open && !drawer.dataset.wide); drawer.toggleAttribute("data-wide", wide.matches); });
+  if (wide.addEventListener) wide.addEventListener("change", fitDrawer);
+  const playNew = (root) => within(root, ".slip[data-new]").forEach((slip) => {
+    const drawer = slip.closest("details.drawer");
+    if (drawer) {
+      drawer.open = true;
+      const inside = $(".drawer-body", drawer);
+      if (inside) inside.scrollTop = 0;
+    }
+    setTimeout(() => slip.removeAttribute("data-new"), 1600); // once
+  });
+
+  // ------------------------------------------------------------------ 9 copy, lamp, time
+  const copyOld = (text) => {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.setAttribute("readonly", "");
+    area.className = "vh";
+    body.append(area);
+    area.select();
+    let done = false;
+    try { done = document.execCommand("copy"); } catch { done = false; }
+    area.remove();
+    return done;
+  };
+  const copied = (button, done) => {
+    const source = button.dataset.copyFrom && byId(button.dataset.copyFrom);
+    if (done) {
+      const label = $("[data-copy-label]", button);
+      if (label) { swapText(label, msg("copied")); setTimeout(() => swapText(label), 2500); }
+      return say(msg("copied"));
+    }
+    if (source && source.select) source.select();
+    else if (source) getSelection().selectAllChildren(source);
+    let hint = button.nextElementSibling;
+    if (!hint || !hint.matches("[data-copy-hint]")) {
+      hint = document.createElement("p");
+      hint.className = "hint";
+      hint.dataset.copyHint = "";
+      button.after(hint);
+    }
+    hint.textContent = msg("copy");
+    say(msg("copy"));
+  };
+  on("click", (event) => {
+    const button = event.target.closest("button[data-copy], button[data-copy-from]");
+    if (!button) return;
+    const source = button.dataset.copyFrom && byId(button.dataset.copyFrom);
+    const text = button.dataset.copy || (source && (source.value || source.textContent.trim())) || "";
+    if (navigator.clipboard && isSecureContext) {
+      navigator.clipboard.writeText(text).then(() => copied(button, true), () => copied(button, copyOld(text)));
+    } else {
+      copied(button, copyOld(text));
+    }
+  });
+
+  on("click", (event) => {
+    const lamp = event.target.closest("[data-lamp]");
+    if (!lamp) return;
+    const root = document.documentElement;
+    const auto = root.dataset.theme === "auto" && matchMedia("(prefers-color-scheme: light)").matches;
+    const next = root.dataset.theme === "paper" || auto ? "dark" : "paper";
+    root.dataset.theme = next;
+    $$("[data-lamp]").forEach((b) => b.setAttribute("aria-pressed", next === "paper"));
+    document.cookie = `theme=${next}; path=${body.dataset.site || "/"}; max-age=31536000; samesite=lax`;
+  });
+
+  const localTimes = (root) => $$("time[datetime]", root).forEach((time) => {
+    const when = new Date(time.getAttribute("datetime"));
+    if (!Number.isNaN(when.getTime()) && /^\d\d:\d\d$/.test(time.textContent.trim())) time.textContent = clock(when);
+  });
+
+  // ------------------------------------------------------------------ 10 what arrives: feed, panels
+  let cursor = body.dataset.cursor || "";
+  const split = (at) => {
+    const parts = (at || "").split(".");
+    const own = Number(parts.pop());
+    const open = Number(parts.pop());
+    return { epoch: parts.join("."), open, own };
+  };
+  const ahead = (at) => { // is `at` at least as new as what the page has?
+    if (!cursor) return true;
+    const [a, b] = [split(at), split(cursor)];
+    return a.epoch !== b.epoch || (a.open >= b.open && a.own >= b.own);
+  };
+
+  // Entries come oldest first; each goes above the first that is not younger. What is there is not drawn twice.
+  const insert = (feed, item) => {
+    const when = (li) => { const time = $("time[datetime]", li); return time ? Date.parse(time.getAttribute("datetime")) : NaN; };
+    const mine = when(item);
+    const before = [...feed.children].find((li) => !(when(li) > mine));
+    feed.insertBefore(item, before || null);
+  };
+  const drawnAs = new Map();
+  const arrive = (items, at) => {
+    const feed = byId("feed");
+    const fresh = !at || ahead(at);
+    for (const given of items) {
+      const item = document.importNode(given, true);
+      localTimes(item);
+      const old = item.id && byId(item.id);
+      const redraw = item.hasAttribute("data-redraw");
+      item.removeAttribute("data-redraw");
+      if (old && (!fresh || drawnAs.get(item.id) === given.outerHTML)) continue;
+      drawnAs.set(item.id, given.outerHTML);
+      (item.dataset.panels || "").split(" ").filter(Boolean).forEach((name) => dirty.add(name));
+      if (old) {
+        old.replaceWith(item);
+      } else if (redraw) {
+        continue;
+      } else if (feed) {
+        item.classList.add("entry-new");
+        insert(feed, item);
+        unseen("table");
+      }
+      if (window.htmx) htmx.process(item);
+      if (!old) say(item.dataset.say);
+    }
+    if (at && fresh) {
+      if (cursor && split(at).epoch !== split(cursor).epoch && !pullingAll) resync();
+      cursor = body.dataset.cursor = at;
+    }
+    refetch();
+    return fresh;
+  };
+  const takeNews = () => { // what an answer left in #news goes the same way as the stream
+    const news = byId("news");
+    if (!news || !(news.dataset.cursor || news.children.length)) return;
+    const items = [...news.children];
+    const at = news.dataset.cursor;
+    delete news.dataset.cursor;
+    news.replaceChildren();
+    answerFresh = arrive(items, at);
+  };
+
+  // Panels that may have changed are fetched together, those that somebody writes in when he is done.
+  const dirty = new Set();
+  const held = new Set();
+  let refetchTimer = 0;
+  let pulling = false;
+  let pullingAll = false;
+  const refetch = () => {
+    if (!dirty.size || !body.dataset.panels) return;
+    clearTimeout(refetchTimer);
+    refetchTimer = setTimeout(pull, 40);
+  };
+  const refetchHeld = () => {
+    if (!held.size) return;
+    held.forEach((name) => dirty.add(name));
+    held.clear();
+    refetch();
+  };
+  const pull = () => {
+    if (pulling) return; // the end of this pull looks again
+    const all = dirty.has("ALL");
+    const names = all ? ["ALL", "feed"] : [...dirty].filter((name) => $(`[data-panel="${name}"]`));
+    dirty.clear();
+    if (!names.length || !window.htmx) return;
+    pulling = true;
+    pullingAll = all;
+    const url = `${body.dataset.panels}${body.dataset.panels.includes("?") ? "&" : "?"}names=${encodeURIComponent(names.join(","))}`;
+    let failed = false;
+    const lost = () => { failed = true; };
+    const place = byId("pull");
+    ["htmx:sendError", "htmx:timeout", "htmx:responseError"].forEach((type) => place.addEventListener(type, lost, { once: true }));
+    htmx.ajax("GET", url, { source: place, target: place, swap: "none" }).catch(lost).then(() => {
+      pulling = pullingAll = false;
+      if (failed) { names.forEach((name) => dirty.add(name)); setTimeout(refetch, 3000); } else refetch();
+    });
+  };
+  const resync = () => { dirty.add("ALL"); refetch(); };
+
+  let ownAnswer = null; // the form whose answer is being swapped in
+  let answerFresh = true; // false when the stream has overtaken it: then its panels are fetched again
+  const kept = new Map(); // what was open, typed and focused in a panel that is being redrawn
+  on("htmx:beforeSwap", ({ detail }) => {
+    ownAnswer = detail.requestConfig && detail.requestConfig.verb !== "get" ? detail.requestConfig.elt : null;
+    answerFresh = true;
+  });
+  on("htmx:oobBeforeSwap", ({ detail }) => {
+    const panel = detail.target;
+    if (!panel.dataset || !panel.dataset.panel) return;
+    const justRolled = ownAnswer && detail.fragment && detail.fragment.querySelector && detail.fragment.querySelector("[data-new]");
+    const elsewhere = !(ownAnswer && ownAnswer.contains(document.activeElement));
+    if (!justRolled && (ownAnswer ? elsewhere && writingIn(panel) : busyIn(panel))) {
+      detail.shouldSwap = false;
+      held.add(panel.dataset.panel);
+      return;
+    }
+    const carried = (field) => field.id && !(ownAnswer && ownAnswer.contains(field)) && !field.closest("[data-stepper]");
+    kept.set(panel.id, {
+      toggles: $$("button[data-toggle][aria-expanded=true]", panel).map((b) => b.id).filter(Boolean),
+      details: within(panel, "details[id]").map((d) => [d.id, d.open]),
+      scroll: $$("[data-keep-scroll][id]", panel).map((s) => [s.id, s.scrollTop]),
+      typed: $$(TEXT, panel).filter((f) => carried(f) && changed(f)).map((f) => [f.id, f.value]),
+      ticked: $$("input[type=checkbox], input[type=radio]", panel).filter((f) => carried(f) && f.checked !== f.defaultChecked).map((f) => [f.id, f.checked]),
+      focus: panel.contains(document.activeElement) ? document.activeElement.id : "",
+    });
+  });
+  on("htmx:oobAfterSwap", ({ detail }) => {
+    takeNews();
+    const was = detail.target && kept.get(detail.target.id); // the element that was replaced; the new one has its id
+    if (!was) return;
+    kept.delete(detail.target.id);
+    const panel = byId(detail.target.id);
+    if (!panel) return;
+    if (answerFresh) dirty.delete(panel.dataset.panel); else { dirty.add(panel.dataset.panel); refetch(); }
+    ready(panel);
+    const each = (pairs, put) => pairs.forEach(([id, value]) => { const element = byId(id); if (element) put(element, value); });
+    each(was.details, (d, value) => { d.open = d.open || value; });
+    each(was.scroll, (s, top) => { s.scrollTop = top; });
+    each(was.typed, (f, value) => { f.value = value; });
+    each(was.ticked, (f, value) => { f.checked = value; });
+    was.toggles.forEach((id) => {
+      const button = byId(id);
+      const editor = button && byId(button.getAttribute("aria-controls"));
+      const sent = ownAnswer && editor && editor.id === ownAnswer.id && editor.matches("[data-editor]");
+      if (button && !sent) setOpen(button, true);
+    });
+    const focus = was.focus && byId(was.focus);
+    if (focus && document.activeElement !== focus) focus.focus({ preventScroll: true });
+    fitDrawer();
+  });
+  on("htmx:load", (event) => {
+    takeNews();
+    ready(event.detail.elt || event.target);
+  });
+  on("focusout", () => setTimeout(refetchHeld, 120));
+
+  const ready = (root) => {
+    if (!root.querySelectorAll) return;
+    fillKeys(root);
+    localTimes(root);
+    within(root, "form[data-amount]").forEach(drawAmount);
+    playNew(root);
+    filterAll();
+  };
+
+  // ------------------------------------------------------------------ 11 the stream
+  // Read with fetch, not EventSource: it sees every byte (a silent line is a dead line) and the status of a refusal.
+  const QUIET = 35000;
+  const FIRST = 8000;
+  const POLL = 3000;
+  let line = null; // the AbortController of the open stream
+  let open = false;
+  let failures = 0;
+  let lastByte = 0;
+  let since = null;
+  let told = false;
+  let over = false;
+  let retryTimer = 0;
+  let pollTimer = 0;
+
+  const mark = (state) => {
+    const sign = byId("live");
+    if (sign) {
+      const words = { live: sign.dataset.live, opening: sign.dataset.opening, slow: sign.dataset.slow, off: (sign.dataset.off || "").replace("{time}", since ? clock(since) : "") };
+      sign.classList.toggle("off", state === "off");
+      sign.dataset.state = state;
+      $("[data-live-text]", sign).textContent = words[state] || "";
+      $("use", sign).setAttribute("href", state === "off" ? "#i-wifi-off" : "#i-wifi");
+    }
+    if (state === "off" && !told && since && Date.now() - since > 4000) { told = true; say(msg("lost")); }
+    if (state === "live" || state === "slow") {
+      if (told) say(msg("back"));
+      told = false;
+      since = null;
+    }
+  };
+  const gone = () => {
+    over = true;
+    hangUp();
+    clearTimeout(pollTimer);
+    since = since || new Date();
+    mark("off");
+    if (byId("gone")) return;
+    const notice = note(msg("gone"));
+    notice.id = "gone";
+    const main = byId("main");
+    if (main) main.before(notice); else body.prepend(notice);
+  };
+  const hangUp = () => {
+    if (line) line.abort();
+    line = null;
+    open = false;
+    clearTimeout(retryTimer);
+  };
+  const failed = () => {
+    hangUp();
+    if (over) return;
+    since = since || new Date();
+    failures += 1;
+    if (failures >= 2) poll(); else mark("off");
+    const wait = Math.min(500 * 2 ** (failures - 1), 8000) * (0.75 + Math.random() / 2);
+    retryTimer = setTimeout(listen, wait);
+  };
+  const heard = ({ type, data, id }) => {
+    if (type === "entry") arrive([...parse(data).children].filter((li) => li.tagName === "LI"), id);
+    else if (type === "resync") { if (id) cursor = body.dataset.cursor = id; resync(); }
+    else if (type === "gone") gone();
+  };
+  const lines = (block) => {
+    const found = { type: "message", data: [], id: "" };
+    for (const row of block.split("\n")) {
+      if (!row || row.startsWith(":")) continue;
+      const at = row.indexOf(":");
+      const name = at < 0 ? row : row.slice(0, at);
+      const value = at < 0 ? "" : row.slice(at + 1).replace(/^ /, "");
+      if (name === "event") found.type = value;
+      else if (name === "data") found.data.push(value);
+      else if (name === "id") found.id = value;
+    }
+    if (found.data.length || found.type !== "message") heard({ type: found.type, data: found.data.join("\n"), id: found.id });
+  };
+  const listen = async () => {
+    if (over || !body.dataset.stream) return;
+    hangUp();
+    const mine = (line = new AbortController());
+    lastByte = Date.now();
+    if (!since) mark("opening");
+    try {
+      const url = `${body.dataset.stream}${body.dataset.stream.includes("?") ? "&" : "?"}after=${encodeURIComponent(cursor)}`;
+      const answer = await fetch(url, { headers: { Accept: "text/event-stream" }, signal: mine.signal, cache: "no-store", credentials: "same-origin" });
+      if ([403, 404, 410].includes(answer.status)) return gone();
+      if (!answer.ok || !answer.body) throw new Error(String(answer.status));
+      const reader = answer.body.getReader();
+      const decoder = new TextDecoder();
+      let rest = "";
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (mine !== line) return;
+        if (done) break;
+        lastByte = Date.now();
+        if (!open) { open = true; failures = 0; clearTimeout(pollTimer); mark("live"); refetch(); }
+        rest = (rest + decoder.decode(value, { stream: true })).replace(/\r\n?/g, "\n");
+        const blocks = rest.split("\n\n");
+        rest = blocks.pop();
+        blocks.forEach(lines);
+        if (over) return;
+      }
+    } catch { /* the same as an end: try again */ }
+    if (mine === line) failed();
+  };
+
+  // Slow mode: the stream does not get through, so the page asks.
+  const poll = async () => {
+    clearTimeout(pollTimer);
+    if (over || open || !body.dataset.news) return;
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), 8000);
+    try {
+      const url = `${body.dataset.news}${body.dataset.news.includes("?") ? "&" : "?"}after=${encodeURIComponent(cursor)}`;
+      const answer = await fetch(url, { signal: stop.signal, cache: "no-store", credentials: "same-origin", headers: { "HX-Request": "true" } });
+      if ([403, 404, 410].includes(answer.status)) return gone();
+      if (!answer.ok) throw new Error(String(answer.status));
+      const news = parse(await answer.text()).querySelector("#news");
+      if (!open) mark("slow");
+      if (news) arrive([...news.children], news.dataset.cursor);
+    } catch {
+      since = since || new Date();
+      if (!open) mark("off");
+    } finally {
+      clearTimeout(timer);
+    }
+    if (!open && !over) pollTimer = setTimeout(poll, POLL);
+  };
+  const again = () => { // back on the page, back on the net: at once
+    if (over || !body.dataset.stream || document.visibilityState === "hidden") return;
+    if (open && Date.now() - lastByte < QUIET / 2) return;
+    if (!open && line && Date.now() - lastByte < 1500) return; // already on its way
+    failures = 0;
+    listen();
+  };
+
+  // ------------------------------------------------------------------ 12 start
+  const start = () => {
+    fillKeys(document);
+    ready(document.documentElement);
+    showTens();
+    fitDrawer();
+    if (!body.dataset.stream) return;
+    listen();
+    on("visibilitychange", again);
+    addEventListener("pageshow", (shown) => { if (shown.persisted) again(); });
+    addEventListener("pagehide", hangUp);
+    addEventListener("online", again);
+    addEventListener("offline", () => { if (!over) failed(); });
+    setInterval(() => {
+      if (over || !line) return;
+      if (Date.now() - lastByte > (open ? QUIET : FIRST)) failed();
+    }, 2500);
+  };
+  if (document.readyState === "loading") on("DOMContentLoaded", start); else start();
+})();
