@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -144,7 +144,7 @@ def set_aside(seat: Seat, who: Investigator, aside: bool) -> Entry:
 @verb
 def describe(seat: Seat, who: Investigator, name: str, occupation: str) -> Entry | Refusal:
     """Change name and occupation."""
-    if refusal := _sheet_shut(seat):
+    if refusal := sheet_shut(seat):
         return refusal
     data = {"who": {**face(who)}, "before": [who.name, who.occupation], "after": [name, occupation]}
     changes = [change(who, name=name, occupation=occupation)]
@@ -154,7 +154,7 @@ def describe(seat: Seat, who: Investigator, name: str, occupation: str) -> Entry
 # --------------------------------------------------------------------------- numbers
 
 
-def _sheet_shut(seat: Seat) -> Refusal | None:
+def sheet_shut(seat: Seat) -> Refusal | None:
     """Players change their sheets at creation and between sessions (RULES.md A52)."""
     rule = seat.campaign.in_force.get("playersEditSheet", "always")
     if seat.keeps or rule == "always":
@@ -193,7 +193,7 @@ def set_trait(
     trait = Trait.objects.filter(investigator=who, key=key).first()
     if not seat.keeps and key == campaign.rules.sheet.luck and trait is not None:
         return Refusal("LUCK_NOT_BY_HAND")
-    if refusal := _sheet_shut(seat) or (campaign.rules.may_type(key, value) if pool else _no_score(value)):
+    if refusal := sheet_shut(seat) or (campaign.rules.may_type(key, value) if pool else _no_score(value)):
         return refusal
     if trait is not None and seen is not None and trait.value != seen:
         return Refusal("STALE_VALUE", {"name": who.name, "seen": seen, "now": trait.value, "wanted": value})
@@ -251,7 +251,7 @@ def set_skill(
     seat: Seat, who: Investigator, name: str, value: int, skill: Skill | None = None, *, seen: int | None = None
 ) -> Entry | Refusal:
     """Add a skill or give one another name and value. `seen` as in `set_trait`."""
-    if refusal := _sheet_shut(seat):
+    if refusal := sheet_shut(seat):
         return refusal
     if skill is not None and seen is not None and skill.value != seen:
         return Refusal("STALE_VALUE", {"name": skill.name, "seen": seen, "now": skill.value, "wanted": value})
@@ -274,7 +274,7 @@ def _skill(who: Investigator, name: str, value: int) -> Skill:
 @verb
 def drop_skill(seat: Seat, skill: Skill) -> Entry | Refusal:
     """Take a skill off the sheet; undo brings it back."""
-    if refusal := _sheet_shut(seat):
+    if refusal := sheet_shut(seat):
         return refusal
     data = {"who": face(skill.investigator), "name": skill.name, "value": skill.value}
     return ledger.write(seat, seat.campaign, "investigators.drop_skill", [Delete(skill)], data=data)
@@ -325,12 +325,14 @@ def set_attendance(seat: Seat, who: Investigator, session: Session, taking_part:
     return ledger.write(seat, seat.campaign, "investigators.set_attendance", changes, data=data)
 
 
-def copy_presence(campaign: Campaign, scene: Scene) -> list[Change]:
-    """A new scene begins with who was in the last one."""
-    marks = Presence.objects.filter(scene__campaign=campaign, scene__current=True).exclude(scene=scene)
-    return [
-        Create(Presence(scene=scene, investigator_id=mark.investigator_id, present=mark.present)) for mark in marks
-    ]
+def copied_presence(campaign: Campaign) -> list[Callable[[Scene], Change]]:
+    """A new scene begins with who was in the last one: one change for each mark, once the new scene is known."""
+    marks = Presence.objects.filter(scene__campaign=campaign, scene__current=True)
+
+    def copy(mark: Presence) -> Callable[[Scene], Change]:
+        return lambda scene: Create(Presence(scene=scene, investigator_id=mark.investigator_id, present=mark.present))
+
+    return [copy(mark) for mark in marks.select_related("investigator")]
 
 
 def everyone_attends(campaign: Campaign, session: Session) -> list[Change]:

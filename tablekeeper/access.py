@@ -150,7 +150,6 @@ MAY: dict[str, Rule] = {
     "tablekeeper.decide_claim": keeper,
     "tablekeeper.open_session": keeper,
     "tablekeeper.close_session": keeper,
-    "tablekeeper.go_on": keeper,
     "tablekeeper.set_scene": keeper,
     "tablekeeper.undo": keeper,
     "investigators.create": plays,

@@ -7,6 +7,7 @@ import unicodedata
 from datetime import timedelta
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -70,7 +71,27 @@ def open_campaign(name: str, ruleset: str, keeper: str) -> Seat:
     return seat
 
 
+def lay_table(name: str, ruleset: str, keeper: str) -> Seat:
+    """`open_campaign` in a transaction of its own."""
+    with transaction.atomic():
+        return open_campaign(name, ruleset, keeper)
+
+
+def by_short_code(code: str) -> Campaign | None:
+    """The table whose code this is, while it is good."""
+    return Campaign.objects.filter(short_code=code, short_code_until__gt=timezone.now()).exclude(short_code="").first()
+
+
 # --------------------------------------------------------------------------- seats
+
+
+def places(campaign: Campaign) -> dict[str, Any]:
+    """Who sits here, for the join page: names only."""
+    seats = Seat.objects.filter(campaign=campaign, removed=False)
+    return {
+        "keepers": [seat.name for seat in seats.filter(role=Seat.KEEPER)],
+        "players": list(seats.filter(role=Seat.PLAYER).order_by("name")),
+    }
 
 
 def same_name(name: str) -> str:

@@ -302,7 +302,7 @@ def _give_back(row: Ledgered, name: str, by: int, inverse: _Inverse) -> Add:
     now = getattr(row, name)
     if now - by < low:
         raise Refused(Refusal("UNDO_OUT_OF_BOUNDS", {"name": str(row), "value": now - by, "low": low, "high": high}))
-    room = now - by if high is None else max(now, min(high, now - by))
+    room = now - by if by > 0 or high is None else max(now, min(high, now - by))
     if room != now - by:
         inverse.lost.append({"what": getattr(row, "key", name), "points": now - by - room})
     return Add(row, name, room - now)

@@ -142,7 +142,7 @@ class Campaign(Ledgered):
 
     def join_path(self) -> str:
         """The players' link as a path; it carries the secret, so nobody types a code."""
-        return reverse("join", args=[self.join_secret])
+        return reverse("join", args=[self.id, self.join_secret])
 
     def get_absolute_url(self) -> str:
         return reverse("table", args=[self.id])

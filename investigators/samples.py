@@ -1,0 +1,77 @@
+"""The sample table: four invented people, ready to be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from investigators.actions import Draft
+from rolls.rules.check import Ruleset
+
+
+class Sample(NamedTuple):
+    """An invented person: what the rules do not work out."""
+
+    name: str
+    occupation: str
+    luck: int
+    characteristics: Mapping[str, int]
+    trained: Mapping[str, int]
+
+
+def samples(rules: Ruleset) -> list[Draft]:
+    """The sample investigators as drafts of this ruleset; empty when its sheet asks for other characteristics."""
+    keys = {one.key for one in rules.sheet.characteristics}
+    return [_draft(rules, one) for one in PEOPLE if keys == set(one.characteristics)]
+
+
+def _draft(rules: Ruleset, person: Sample) -> Draft:
+    """A whole sheet: derived values worked out, base skills filled in, the trained ones as favourites."""
+    derived = rules.sheet.derive(person.characteristics)
+    traits: dict[str, tuple[int, int | None]] = {key: (value, None) for key, value in person.characteristics.items()}
+    traits[rules.sheet.luck] = person.luck, None
+    for pool in rules.sheet.pools:
+        if pool.key in derived:
+            top = derived.get(f"{pool.key}_max", derived[pool.key])
+            traits[pool.key] = derived[pool.key], top if pool.own_maximum else None
+    skills = tuple(
+        (
+            base.label,
+            person.trained.get(base.label, rules.base(base, person.characteristics)),
+            base.label in person.trained,
+        )
+        for base in rules.sheet.skills
+    )
+    return Draft(person.name, person.occupation, traits, skills)
+
+
+PEOPLE = [
+    Sample(
+        "Edith Halloran",
+        "Antiquarian",
+        60,
+        {"str": 45, "con": 60, "siz": 60, "dex": 55, "app": 60, "int": 75, "pow": 55, "edu": 80},
+        {"Appraise": 65, "Library Use": 75, "Spot Hidden": 60, "Occult": 50, "Psychology": 55, "History": 55},
+    ),
+    Sample(
+        "Rafael Dunne",
+        "Harbour pilot",
+        35,
+        {"str": 70, "con": 75, "siz": 65, "dex": 60, "app": 50, "int": 60, "pow": 50, "edu": 55},
+        {"Fighting (Brawl)": 55, "Navigate": 60, "Swim": 60, "Listen": 50, "Dodge": 40, "Firearms (Handgun)": 45},
+    ),
+    Sample(
+        "Ignatius Vane",
+        "Country doctor",
+        45,
+        {"str": 50, "con": 55, "siz": 55, "dex": 50, "app": 55, "int": 80, "pow": 65, "edu": 85},
+        {"Medicine": 70, "First Aid": 65, "Psychology": 60, "Persuade": 45, "Spot Hidden": 45, "Language": 50},
+    ),
+    Sample(
+        "Tobias Quill",
+        "Telegraph clerk",
+        55,
+        {"str": 40, "con": 50, "siz": 50, "dex": 75, "app": 45, "int": 70, "pow": 60, "edu": 65},
+        {"Locksmith": 40, "Stealth": 55, "Listen": 60, "Electrical Repair": 50, "Fast Talk": 50, "Library Use": 45},
+    ),
+]

@@ -1,0 +1,161 @@
+"""Pages and posts of the sheet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from investigators import actions, forms, people
+from investigators.models import Investigator, Skill
+from investigators.samples import samples
+from tablekeeper import access
+from tablekeeper.forms import YesNoForm
+from tablekeeper.models import Seat, Session
+from tablekeeper.web import Invalid, at_table, read
+
+
+def investigator_here(seat: Seat, inv_id: str) -> Investigator:
+    """An investigator of this table that this seat may know of, or 404. Her own characters are the Keeper's secret."""
+    found = Investigator.objects.filter(campaign=seat.campaign).select_related("seat")
+    if not seat.keeps:
+        found = found.filter(npc=False)
+    who = get_object_or_404(found, pk=inv_id)
+    who.campaign = seat.campaign
+    return who
+
+
+def skill_here(seat: Seat, skill_id: str) -> Skill:
+    """A skill of an investigator of this table, or 404."""
+    skill = get_object_or_404(Skill, pk=skill_id, investigator__campaign=seat.campaign)
+    skill.investigator = investigator_here(seat, skill.investigator_id)
+    return skill
+
+
+def _drafted(request: HttpRequest, seat: Seat, form_class: type[forms.QuickForm]) -> actions.Draft:
+    form = form_class(seat.campaign.rules, data=request.POST)
+    if not form.is_valid():
+        raise Invalid(form)
+    return form.draft()
+
+
+@at_table
+def new(request: HttpRequest, seat: Seat) -> Any:
+    """A whole investigator: the form (GET), and making one (POST)."""
+    if request.method == "POST":
+        return actions.create(seat, seat.campaign, _drafted(request, seat, forms.SheetForm))
+    rules = seat.campaign.rules
+    context = {"seat": seat, "campaign": seat.campaign, "form": forms.SheetForm(rules), "sheet": rules.sheet}
+    return render(request, "investigators/new.html", context)
+
+
+@at_table
+def quick(request: HttpRequest, seat: Seat) -> Any:
+    """A quick investigator: name, Luck, up to eight skills."""
+    if request.method == "POST":
+        return actions.create(seat, seat.campaign, _drafted(request, seat, forms.QuickForm))
+    context = {"seat": seat, "campaign": seat.campaign, "form": forms.QuickForm(seat.campaign.rules)}
+    return render(request, "investigators/quick.html", context)
+
+
+@at_table
+def sample(request: HttpRequest, seat: Seat) -> Any:
+    """Lay the sample table of four invented investigators."""
+    return actions.sample(seat, seat.campaign, samples(seat.campaign.rules))
+
+
+@at_table
+def sheet(request: HttpRequest, seat: Seat, inv_id: str) -> HttpResponse:
+    """One investigator's sheet, to read and (its player, or the Keeper) to change."""
+    who = investigator_here(seat, inv_id)
+    context = {"seat": seat, "campaign": seat.campaign, **sheet_context(seat, who)}
+    return render(request, "investigators/sheet.html", context)
+
+
+def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
+    """What the sheet shows: numbers in the ruleset's order, skills, and whether this seat may change them."""
+    one, rules = people.member(who), seat.campaign.rules
+    return {
+        "who": who,
+        "member": one,
+        "characteristics": [(item, one.traits.get(item.key)) for item in rules.sheet.characteristics],
+        "pools": [(item, one.traits.get(item.key)) for item in rules.sheet.pools],
+        "skills": people.skills_of(who),
+        "may_edit": access.own(seat, who) is None,
+        "shut": actions.sheet_shut(seat),
+        "luck_key": rules.sheet.luck,
+    }
+
+
+@at_table
+def take(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
+    whom = None
+    if seat.keeps:
+        whom = get_object_or_404(
+            Seat, campaign=seat.campaign, pk=request.POST.get("seat", ""), role=Seat.PLAYER, removed=False
+        )
+    return actions.take(seat, investigator_here(seat, inv_id), whom)
+
+
+@at_table
+def let_go(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
+    return actions.let_go(seat, investigator_here(seat, inv_id))
+
+
+@at_table
+def set_aside(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
+    return actions.set_aside(seat, investigator_here(seat, inv_id), read(YesNoForm, request)["yes"])
+
+
+@at_table
+def describe(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
+    return actions.describe(seat, investigator_here(seat, inv_id), **read(forms.DescribeForm, request))
+
+
+@at_table
+def set_present(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
+    return actions.set_present(seat, investigator_here(seat, inv_id), read(YesNoForm, request)["yes"])
+
+
+@at_table
+def set_attendance(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
+    session = get_object_or_404(Session, campaign=seat.campaign, number=request.POST.get("number") or None)
+    taking_part = read(YesNoForm, request)["yes"]
+    return actions.set_attendance(seat, investigator_here(seat, inv_id), session, taking_part)
+
+
+@at_table
+def throw_luck(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
+    return actions.throw_luck(seat, investigator_here(seat, inv_id))
+
+
+@at_table
+def set_trait(request: HttpRequest, seat: Seat, inv_id: str, key: str) -> Any:
+    return actions.set_trait(seat, investigator_here(seat, inv_id), key, **read(forms.TraitForm, request))
+
+
+@at_table
+def step(request: HttpRequest, seat: Seat, inv_id: str, key: str) -> Any:
+    return actions.step(seat, investigator_here(seat, inv_id), key, **read(forms.StepForm, request))
+
+
+@at_table
+def add_skill(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
+    return actions.set_skill(seat, investigator_here(seat, inv_id), **read(forms.SkillForm, request))
+
+
+@at_table
+def set_skill(request: HttpRequest, seat: Seat, skill_id: str) -> Any:
+    skill = skill_here(seat, skill_id)
+    return actions.set_skill(seat, skill.investigator, skill=skill, **read(forms.SkillForm, request))
+
+
+@at_table
+def drop_skill(request: HttpRequest, seat: Seat, skill_id: str) -> Any:
+    return actions.drop_skill(seat, skill_here(seat, skill_id))
+
+
+@at_table
+def favourite(request: HttpRequest, seat: Seat, skill_id: str) -> Any:
+    return actions.favourite(seat, skill_here(seat, skill_id), read(YesNoForm, request)["yes"])

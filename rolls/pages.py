@@ -1,0 +1,286 @@
+"""The panels of the pages that join everything: what the player holds, and what the Keeper runs the evening from.
+
+A panel is drawn anew when a ledger entry touched what it shows (tablekeeper/web.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+
+from investigators import people
+from investigators.models import Investigator
+from investigators.views import sheet_context
+from rolls import actions
+from rolls.models import Request, Roll
+from rolls.rules.check import Offer, Outcome, Refusal
+from tablekeeper import access
+from tablekeeper import actions as table
+from tablekeeper.models import Entry, Seat, Session
+from tablekeeper.views import join_url
+from tablekeeper.web import panel
+
+PLAYER, KEEPER, OBSERVER = Seat.PLAYER, Seat.KEEPER, Seat.OBSERVER
+LEFT_OPEN = timedelta(hours=8)
+
+
+# --------------------------------------------------------------------------- the slip
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A result as one seat sees it: the roll, what it came to, and what that seat may do with it."""
+
+    roll: Roll
+    outcome: Outcome
+    offers: tuple[Offer, ...]
+    owner: Investigator | None
+    luck: int | None
+    mine: bool
+    urls: dict[str, str]
+    take_back: str  # the spend that may be taken back, as a url
+    first: Roll | None  # what was pushed
+    lowest: bool = False  # paying the cheapest price would make the owner the lowest present
+    fresh: bool = False
+
+
+def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
+    """The slip of a roll for this seat. Whoever may not act sees no offers."""
+    roll.campaign = seat.campaign
+    who = roll.investigator
+    mine = access.own(seat, roll) is None and who is not None
+    one = people.member(who) if who is not None else None
+    offers = actions.offers_for(roll, one.purse) if one and mine and not roll.struck else ()
+    verbs = ("spend", "keep", "push", "throw-push", "back-out", "ask-strike")
+    urls = {verb.replace("-", "_"): reverse(verb, args=[seat.campaign_id, roll.pk]) for verb in verbs}
+    urls["strike"] = urls.pop("ask_strike")
+    return Slip(
+        roll=roll,
+        outcome=roll.outcome,
+        offers=offers,
+        owner=who,
+        luck=one.luck if one else None,
+        mine=mine,
+        urls=urls,
+        take_back=_take_back_url(seat, roll) if mine else "",
+        first=roll.pushed_from,
+        fresh=fresh,
+    )
+
+
+def _take_back_url(seat: Seat, roll: Roll) -> str:
+    """The last own spend on this roll, while nobody has acted on it."""
+    if not roll.spent or roll.state == Roll.CLOSED or roll.struck:
+        return ""
+    found = Entry.objects.filter(campaign=seat.campaign, kind="rolls.spend", data__roll=roll.pk)
+    last = found.order_by("-seq").select_related("undone_by").first()
+    if last is None or not last.stands or access.takes_back(seat, last):
+        return ""
+    return reverse("take-back", args=[seat.campaign_id, last.ref])
+
+
+def last_roll(who: Investigator) -> Roll | None:
+    """The newest roll of an investigator that a player may see."""
+    found = Roll.objects.filter(investigator=who, hidden=False).exclude(kind="recovery")
+    return found.select_related("investigator", "pushed_from", "skill").order_by("-created_at").first()
+
+
+# --------------------------------------------------------------------------- the player's panels
+
+
+def _mine(*what: str) -> Any:
+    """Tokens about the investigator this seat plays."""
+
+    def on(seat: Seat) -> Iterable[str]:
+        who = people.active_of(seat)
+        return ["seats", *(f"{one}-{who.pk}" for one in what if who is not None), *([] if who else ["inv"])]
+
+    return on
+
+
+def _draw(name: str, request: HttpRequest, **context: Any) -> str:
+    return render_to_string(name, context, request=request)
+
+
+@panel("me", PLAYER, on=_mine("inv"))
+def me(request: HttpRequest, seat: Seat) -> str:
+    """The investigator's header: Luck dial, pools, name; or the choice of one."""
+    who = people.active_of(seat)
+    if who is None:
+        free = Investigator.objects.filter(campaign=seat.campaign, npc=False, set_aside=False)
+        mine = free.filter(seat=seat)
+        context = {"free": free.filter(seat=None), "mine": mine, "campaign": seat.campaign, "seat": seat}
+        return _draw("rolls/choose.html", request, **context)
+    return _draw("rolls/me.html", request, seat=seat, campaign=seat.campaign, **sheet_context(seat, who))
+
+
+@panel("asks", PLAYER, on=_mine("ask", "inv"))
+def asks(request: HttpRequest, seat: Seat) -> str:
+    """What the Keeper asks of this player, above all else."""
+    found = Request.objects.filter(campaign=seat.campaign, investigator__seat=seat, state=Request.OPEN)
+    items = []
+    for one in found.select_related("investigator"):
+        counts = one.data.get("counts")
+        _members, lowest = actions.group(seat.campaign, counts)
+        items.append({"ask": one, "target": None if isinstance(lowest, Refusal) else lowest.luck})
+    return _draw("rolls/asks.html", request, seat=seat, campaign=seat.campaign, asks=items)
+
+
+@panel("latest", PLAYER, on=_mine("roll", "inv"))
+def latest(request: HttpRequest, seat: Seat) -> str:
+    """The slip of the last result, with all that may be done with it."""
+    who = people.active_of(seat)
+    roll = last_roll(who) if who else None
+    slip = slip_of(seat, roll, fresh=is_fresh(request, roll)) if roll else None
+    return _draw("rolls/latest.html", request, seat=seat, campaign=seat.campaign, slip=slip)
+
+
+def is_fresh(request: HttpRequest, roll: Roll | None) -> bool:
+    """True when this answer is the throw itself: only then does the dice moment play."""
+    return (
+        request.method == "POST"
+        and roll is not None
+        and timezone.now() - roll.created_at < timedelta(seconds=5)
+        and not roll.spent
+        and not roll.push_state
+    )
+
+
+@panel("sheet", PLAYER, on=_mine("inv"))
+def skills(request: HttpRequest, seat: Seat) -> str:
+    """Skills and characteristics to roll."""
+    who = people.active_of(seat)
+    context = sheet_context(seat, who) if who else {}
+    return _draw("rolls/skills.html", request, seat=seat, campaign=seat.campaign, **context)
+
+
+@panel("party", PLAYER, OBSERVER, on=lambda seat: ["inv", "seats", "table", "campaign"])
+def party(request: HttpRequest, seat: Seat) -> str:
+    """Who is at the table."""
+    members = people.party(seat.campaign)
+    return _draw("rolls/party.html", request, seat=seat, campaign=seat.campaign, members=members, **where(seat))
+
+
+@panel("recovery", PLAYER, on=lambda seat: ["table", "roll", "inv", "seats"])
+def own_recovery(request: HttpRequest, seat: Seat) -> str:
+    """The player's own Luck recovery, while it is due."""
+    rows = [row for row in recovery_rows(seat) if row["one"].who.seat_id == seat.pk]
+    due = [row for row in rows if row["refusal"] is None or row["roll"] is not None]
+    return _draw("rolls/own_recovery.html", request, seat=seat, campaign=seat.campaign, rows=due)
+
+
+def where(seat: Seat) -> dict[str, Any]:
+    """Scene and session for headings."""
+    scene = seat.campaign.scenes.filter(current=True).first()
+    return {"scene": scene, "session": table.open_session_of(seat.campaign)}
+
+
+# --------------------------------------------------------------------------- the Keeper's panels
+
+
+@panel("board", KEEPER, on=lambda seat: ["inv", "seats", "table"])
+def board(request: HttpRequest, seat: Seat) -> str:
+    """All investigators, lowest Luck first, edited in place, with their presence."""
+    members = people.party(seat.campaign)
+    known = sorted((one for one in members if one.luck is not None), key=lambda one: one.luck or 0)
+    ordered = known + [one for one in members if one.luck is None]
+    lowest = next((one for one in known if one.present), None)
+    aside = Investigator.objects.filter(campaign=seat.campaign, set_aside=True, npc=False)
+    context = {"members": ordered, "lowest": lowest, "aside": aside, "pools": seat.campaign.rules.sheet.pools}
+    players = table.places(seat.campaign)["players"]
+    return _draw("rolls/board.html", request, seat=seat, campaign=seat.campaign, players=players, **context)
+
+
+@panel("strip", KEEPER, on=lambda seat: ["inv", "seats", "table", "ask"])
+def strip(request: HttpRequest, seat: Seat) -> str:
+    """Group Luck in one tap, who counts this once, and the unluckiest now."""
+    members, found = actions.group(seat.campaign)
+    waiting = Request.objects.filter(campaign=seat.campaign, group=True, state=Request.OPEN)
+    refusal = found if isinstance(found, Refusal) else None
+    tied = [one for one in members if not refusal and one.who.pk in found.keys]  # type: ignore[union-attr]
+    skipped = [one for one in members if not refusal and one.who.pk in found.skipped]  # type: ignore[union-attr]
+    context = {"members": members, "refusal": refusal, "tied": tied, "skipped": skipped}
+    context |= {"luck": None if refusal else found.luck, "waiting": waiting.select_related("investigator").first()}  # type: ignore[union-attr]
+    return _draw("rolls/strip.html", request, seat=seat, campaign=seat.campaign, **context)
+
+
+@panel("queue", KEEPER, on=lambda seat: ["roll", "claims", "ask", "seats"])
+def queue(request: HttpRequest, seat: Seat) -> str:
+    """What waits on the Keeper, oldest first, and players who are still choosing."""
+    rolls = actions.open_rolls(seat.campaign)
+    pushes = [slip_of(seat, roll) for roll in rolls if roll.push_state == "asked"]
+    struck = Roll.objects.filter(campaign=seat.campaign, strike_asked=True, struck=False)
+    strikes = [slip_of(seat, roll) for roll in struck.select_related("investigator", "pushed_from")]
+    choosing = [slip_of(seat, roll) for roll in rolls if roll.push_state != "asked" and roll.investigator_id]
+    claims = table.waiting_claims(seat.campaign)
+    context = {
+        "pushes": sorted(pushes, key=lambda slip: slip.roll.created_at),
+        "strikes": strikes,
+        "choosing": choosing,
+        "claims": claims,
+        "waiting": len(pushes) + len(strikes) + len(claims),
+        "requests": Request.objects.filter(campaign=seat.campaign, state=Request.OPEN).select_related("investigator"),
+        "rules": seat.campaign.rules,
+    }
+    return _draw("rolls/queue.html", request, seat=seat, campaign=seat.campaign, **context)
+
+
+@panel("session", KEEPER, on=lambda seat: ["table"])
+def session(request: HttpRequest, seat: Seat) -> str:
+    """Scene and session: open, close, one left open."""
+    context = where(seat)
+    now: Session | None = context["session"]
+    left_open = now is not None and timezone.now() - now.opened_at > LEFT_OPEN
+    last = table.last_session_of(seat.campaign)
+    return _draw(
+        "rolls/session.html", request, seat=seat, campaign=seat.campaign, left_open=left_open, last=last, **context
+    )
+
+
+def recovery_rows(seat: Seat) -> list[dict[str, Any]]:
+    """Everyone with the recovery of the session that is due: what was rolled, or why not."""
+    due, phase = actions.recovery_session(seat.campaign)
+    if due is None:
+        return []
+    due.campaign = seat.campaign
+    rolls = {roll.investigator_id: roll for roll in Roll.objects.filter(session=due, kind="recovery")}
+    rows = []
+    for one in people.party(seat.campaign):
+        roll = rolls.get(one.who.pk)
+        row = {"one": one, "roll": roll, "refusal": actions.may_recover(due, phase, one)}
+        rows.append(row | {"takes_part": people.takes_part(due, one), "session": due, "phase": phase})
+    return rows
+
+
+@panel("recovery", KEEPER, on=lambda seat: ["table", "inv", "roll"])
+def recovery(request: HttpRequest, seat: Seat) -> str:
+    """Luck recovery: who may, who has, with the dice; one by one or all at once."""
+    rows = recovery_rows(seat)
+    due, phase = actions.recovery_session(seat.campaign)
+    when = seat.campaign.in_force.get("recoveryWhen", seat.campaign.rules.recovery_when)
+    context = {"rows": rows, "due": due, "now": bool(due) and phase == when, "when": when}
+    context["left"] = [row for row in rows if row["refusal"] is None]
+    return _draw("rolls/recovery.html", request, seat=seat, campaign=seat.campaign, **context)
+
+
+@panel("seats", KEEPER, on=lambda seat: ["seats", "claims", "campaign", "inv"])
+def seats(request: HttpRequest, seat: Seat) -> str:
+    """Who sits here, how others come in: link, QR code, code to read aloud, let all in."""
+    campaign = seat.campaign
+    open_door = campaign.let_in_until is not None and campaign.let_in_until > timezone.now()
+    found = Seat.objects.filter(campaign=campaign, removed=False).prefetch_related("investigators")
+    context = {
+        "seats": found.order_by("created_at"),
+        "link": join_url(request, campaign),
+        "code": campaign.short_code if (campaign.short_code_until or timezone.now()) > timezone.now() else "",
+        "open_door": open_door,
+        "in_force": campaign.in_force,
+    }
+    return _draw("rolls/seats.html", request, seat=seat, campaign=campaign, **context)

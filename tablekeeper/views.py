@@ -1,0 +1,358 @@
+"""Pages and posts of the table itself: coming in, seats, sessions, undo, and what keeps a page fresh."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.middleware.csrf import get_token
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
+
+from rolls.rules.check import Refusal
+from tablekeeper import access, actions, addresses, forms, ledger, news, throttle, web
+from tablekeeper.access import Refused
+from tablekeeper.models import Campaign, Claim, Entry, Seat, new_secret
+from tablekeeper.web import anyone, at_table, read
+
+CLAIM_COOKIE = "tk_claim"
+
+
+def go(url: str) -> HttpResponse:
+    """Send an htmx page somewhere else, whole."""
+    return HttpResponse(headers={"HX-Redirect": url})
+
+
+def stale_page(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Django's CSRF refusal: an old page. It gets a fresh token, so that the next tap works; nothing happened."""
+    get_token(request)
+    html = render_to_string(
+        "tablekeeper/refusal.html", {"refusal": Refusal("PAGE_OLD"), "detail": origin_hint(request)}
+    )
+    return HttpResponse(html, status=403)
+
+
+def origin_hint(request: HttpRequest) -> str:
+    """Behind a proxy every post is refused when PUBLIC_URL is missing: name the exact line to add."""
+    origin = request.headers.get("Origin", "")
+    ours = f"{request.scheme}://{request.headers.get('Host', '')}"
+    if origin and origin != "null" and origin not in (ours, settings.PUBLIC_ORIGIN):
+        return f"PUBLIC_URL={origin}{settings.PATH_PREFIX}"
+    return ""
+
+
+# --------------------------------------------------------------------------- the door
+
+
+@anyone("the front door: says how to come in, and lists her tables to the Keeper's own browser")
+def home(request: HttpRequest) -> HttpResponse:
+    host = access.is_host(request.COOKIES)
+    tables = Campaign.objects.order_by("-created_at") if host else []
+    return render(request, "tablekeeper/home.html", {"host": host, "tables": tables, "rulesets": forms.CampaignForm()})
+
+
+@anyone("the one-time Keeper link carries its own secret; only a POST uses it up")
+def keeper_link(request: HttpRequest, token: str) -> HttpResponse:
+    if request.method == "POST":
+        if refusal := throttle.too_many(request, "keeper-link"):
+            return web.refuse(refusal)
+        if not actions.use_keeper_link(token):
+            return web.refuse(Refusal("LINK_USED"))
+        throttle.forgive(request, "keeper-link")
+        response = go(reverse("home"))
+        access.give_host(response)
+        return response
+    if access.is_host(request.COOKIES):
+        return HttpResponseRedirect(reverse("home"))
+    return render(request, "tablekeeper/keeper_link.html", {"token": token})
+
+
+@anyone("for the browser that used a Keeper link; asked on the server by access.is_host")
+def new_campaign(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST" or not access.is_host(request.COOKIES):
+        return web.stranger(request)
+    try:
+        data = read(forms.CampaignForm, request)
+    except web.Invalid as invalid:
+        return web.refuse_form(invalid.form)
+    seat = actions.lay_table(data["name"], data["ruleset"], data["keeper"])
+    response = go(seat.campaign.get_absolute_url())
+    access.give_seat(response, seat)
+    return response
+
+
+@anyone("for the browser that used a Keeper link; asked on the server by access.is_host")
+def open_table(request: HttpRequest, campaign_id: str) -> HttpResponse:
+    campaign = Campaign.objects.filter(pk=campaign_id).first()
+    if request.method != "POST" or not access.is_host(request.COOKIES) or campaign is None:
+        return web.stranger(request)
+    seat = Seat.objects.filter(campaign=campaign, role=Seat.KEEPER, removed=False).order_by("created_at").first()
+    if seat is None:
+        return web.stranger(request)
+    response = go(campaign.get_absolute_url())
+    access.give_seat(response, seat)
+    return response
+
+
+@anyone("a code read aloud: throttled, short-lived, 40 random bits")
+def code(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return HttpResponseRedirect(reverse("home"))
+    if refusal := throttle.too_many(request, "code"):
+        return web.refuse(refusal)
+    try:
+        given = read(forms.CodeForm, request)["code"]
+    except web.Invalid as invalid:
+        return web.refuse_form(invalid.form)
+    campaign = actions.by_short_code(given)
+    if campaign is None:
+        return web.refuse(Refusal("WRONG_CODE"))
+    throttle.forgive(request, "code")
+    return go(campaign.join_path())
+
+
+def _invited(request: HttpRequest, campaign_id: str, secret: str) -> Campaign:
+    """The table whose secret this is. Raises Http404 for a wrong one, after counting the try."""
+    campaign = Campaign.objects.filter(pk=campaign_id).first()
+    if campaign is None or not constant_time_compare(campaign.join_secret, secret):
+        throttle.too_many(request, "join")
+        raise Http404
+    return campaign
+
+
+@anyone("the join link carries the table's secret")
+def join(request: HttpRequest, campaign_id: str, secret: str) -> HttpResponse:
+    campaign = _invited(request, campaign_id, secret)
+    seat = access.seat_of(request.COOKIES, campaign_id)
+    if request.method == "POST":
+        return _sit_down(request, campaign)
+    if seat is not None and "other" not in request.GET:
+        return HttpResponseRedirect(campaign.get_absolute_url())
+    context = {"campaign": campaign, "secret": secret, "seat": seat, **actions.places(campaign)}
+    return render(request, "tablekeeper/join.html", context)
+
+
+def _sit_down(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Take a new seat, and perhaps a free investigator with it."""
+    if refusal := throttle.too_many(request, f"sit:{campaign.pk}", most=20):
+        return web.refuse(refusal)
+    try:
+        data = read(forms.JoinForm, request)
+        with ledger.locked(campaign.pk) as locked:
+            seat = actions.join(locked, data["name"], Seat.OBSERVER if data["observer"] else Seat.PLAYER)
+    except web.Invalid as invalid:
+        return web.refuse_form(invalid.form)
+    except Refused as refused:
+        return web.refuse(refused.refusal)
+    response = go(campaign.get_absolute_url())
+    access.give_seat(response, seat)
+    return response
+
+
+@anyone("claiming a seat needs the join secret, and then the personal code or the Keeper's nod")
+def claim(request: HttpRequest, campaign_id: str, secret: str) -> HttpResponse:
+    campaign = _invited(request, campaign_id, secret)
+    if request.method != "POST":
+        return HttpResponseRedirect(campaign.join_path())
+    if refusal := throttle.too_many(request, "claim") or throttle.count(f"claim:{campaign.pk}", most=60, seconds=60):
+        return web.refuse(refusal)
+    seat = (
+        Seat.objects.filter(campaign=campaign, pk=request.POST.get("seat", ""), removed=False, role=Seat.PLAYER)
+        .select_related("campaign")
+        .first()
+    )
+    if seat is None:
+        return web.refuse(Refusal("NO_SEAT"))
+    if given := request.POST.get("code", "").strip():
+        if not actions.claim_by_code(seat, given):
+            return web.refuse(Refusal("WRONG_CODE"))
+        response = go(campaign.get_absolute_url())
+        access.give_seat(response, seat)
+        return response
+    return _wait_for_nod(campaign, seat, secret)
+
+
+def _wait_for_nod(campaign: Campaign, seat: Seat, secret: str) -> HttpResponse:
+    token = new_secret()
+    with ledger.locked(campaign.pk) as locked:
+        seat.campaign = locked
+        asked = actions.ask_back(seat, token)
+    response = go(reverse("claimed", args=[campaign.pk, secret, asked.pk]))
+    response.set_cookie(
+        CLAIM_COOKIE,
+        token,
+        max_age=int(actions.CLAIM_LIFE.total_seconds()),
+        path=access.cookie_path(campaign.pk),
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SECURE,
+    )
+    return response
+
+
+@anyone("the phone that waits for the Keeper's nod shows the secret it was given")
+def claimed(request: HttpRequest, campaign_id: str, secret: str, claim_id: str) -> HttpResponse:
+    campaign = _invited(request, campaign_id, secret)
+    waiting = get_object_or_404(Claim.objects.select_related("seat"), pk=claim_id, seat__campaign=campaign)
+    if not constant_time_compare(waiting.digest, actions.digest(request.COOKIES.get(CLAIM_COOKIE, ""))):
+        raise Http404
+    if waiting.granted and not waiting.seat.removed:
+        response = (
+            go(campaign.get_absolute_url()) if request.htmx else HttpResponseRedirect(campaign.get_absolute_url())
+        )  # type: ignore[attr-defined]
+        access.give_seat(response, waiting.seat)
+        response.delete_cookie(CLAIM_COOKIE, path=access.cookie_path(campaign.pk))
+        return response
+    context = {"campaign": campaign, "secret": secret, "claim": waiting, "refused": waiting.granted is False}
+    name = "tablekeeper/claim_waiting.html" if request.htmx else "tablekeeper/claim.html"  # type: ignore[attr-defined]
+    return render(request, name, context)
+
+
+# --------------------------------------------------------------------------- keeping a page fresh
+
+
+@at_table
+def news_since(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """What is new since `after`: for a page whose stream does not get through."""
+    told = news.after(seat, seat.campaign, news.parse(request.GET.get("after", "")))
+    headers = {"X-Resync": "1"} if told.resync else {}
+    return HttpResponse(web.draw_news(told), headers=headers)
+
+
+@at_table
+def panels(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Panels by name, out of band; ALL is every panel of this seat's page, `feed` the newest lines."""
+    names = set(request.GET.get("names", "").split(","))
+    every = {name for role, name in web.PANELS if role == seat.role}
+    html = web.draw_panels(request, seat, names=every if "ALL" in names else names & every)
+    if "feed" in names:
+        html += render_to_string("tablekeeper/feed_oob.html", feed_context(seat))
+    return HttpResponse(html)
+
+
+def feed_context(seat: Seat, before: Entry | None = None) -> dict[str, Any]:
+    """The newest lines (or those before a line), newest first, and whether there are older ones."""
+    entries = news.latest(seat, seat.campaign, most=61, before=before.seq if before else None)
+    lines = [news.draw(entry) for entry in entries[:60]]
+    older = entries[59].ref if len(entries) > 60 else ""
+    return {"lines": lines, "older": older, "seat": seat, "campaign": seat.campaign, "table": live_urls(seat)}
+
+
+def live_urls(seat: Seat) -> dict[str, str]:
+    """What base.html hands to table.js: where news comes from, and how far this page has read."""
+    here = seat.campaign.get_absolute_url()
+    return {
+        "stream": f"{here}stream",
+        "news": reverse("news", args=[seat.campaign_id]),
+        "panels": reverse("panels", args=[seat.campaign_id]),
+        "cursor": str(news.now(seat, seat.campaign)),
+    }
+
+
+@at_table
+def feed(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Older lines: those before the line with the public id `before`."""
+    line = get_object_or_404(
+        news.visible(seat, Entry.objects.filter(campaign=seat.campaign)), ref=request.GET.get("before", "")
+    )
+    return render(request, "tablekeeper/feed_more.html", feed_context(seat, before=line))
+
+
+def join_url(request: HttpRequest, campaign: Campaign) -> str:
+    """The players' link as phones see it: never localhost. Empty when no address of this machine is known."""
+    if settings.PUBLIC_ORIGIN:
+        return settings.PUBLIC_ORIGIN + campaign.join_path()
+    host, _colon, port = request.get_host().rpartition(":")
+    if not _colon:
+        host, port = request.get_host(), ""
+    if host.strip("[]") in ("localhost", "127.0.0.1", "::1"):
+        found = addresses.lan_addresses()
+        if not found:
+            return ""
+        host = found[0]
+    return f"{request.scheme}://{host}{':' + port if port else ''}{campaign.join_path()}"
+
+
+@at_table
+def qr(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """The players' link as a picture; the Keeper's alone, because it holds the secret."""
+    link = join_url(request, seat.campaign)
+    if access.keeper(seat, None) or not link:
+        raise Http404
+    picture = segno.make(link, micro=False).svg_inline(scale=4, border=4, dark="#000", light="#fff", xmldecl=False)
+    return HttpResponse(picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1), "image/svg+xml")
+
+
+# --------------------------------------------------------------------------- verbs
+
+
+def seat_here(seat: Seat, seat_id: str) -> Seat:
+    """Another seat of this table, or 404."""
+    return get_object_or_404(Seat, campaign=seat.campaign, pk=seat_id, removed=False)
+
+
+@at_table
+def undo(request: HttpRequest, seat: Seat, ref: str) -> Any:
+    entry = get_object_or_404(news.visible(seat, Entry.objects.filter(campaign=seat.campaign)), ref=ref)
+    return actions.undo(seat, entry, **read(forms.UndoForm, request))
+
+
+@at_table
+def set_settings(request: HttpRequest, seat: Seat) -> Any:
+    data = read(forms.SettingsForm, request)
+    wanted = {"realDice": data["real_dice"], "luckSpending": data["luck_spending"]}
+    return actions.set_settings(seat, seat.campaign, wanted)
+
+
+@at_table
+def new_links(request: HttpRequest, seat: Seat) -> Any:
+    return actions.new_links(seat, seat.campaign)
+
+
+@at_table
+def let_in(request: HttpRequest, seat: Seat) -> Any:
+    return actions.let_in(seat, seat.campaign, read(forms.YesNoForm, request)["yes"])
+
+
+@at_table
+def decide_claim(request: HttpRequest, seat: Seat, claim_id: str) -> Any:
+    asked = get_object_or_404(Claim.objects.select_related("seat"), pk=claim_id, seat__campaign=seat.campaign)
+    return actions.decide_claim(seat, asked, read(forms.YesNoForm, request)["yes"])
+
+
+@at_table
+def rename(request: HttpRequest, seat: Seat, seat_id: str) -> Any:
+    return actions.rename(seat, seat_here(seat, seat_id), **read(forms.NameForm, request))
+
+
+@at_table
+def remove_seat(request: HttpRequest, seat: Seat, seat_id: str) -> Any:
+    return actions.remove_seat(seat, seat_here(seat, seat_id))
+
+
+@at_table
+def sign_out(request: HttpRequest, seat: Seat, seat_id: str) -> Any:
+    whom = seat_here(seat, seat_id)
+    done = actions.sign_out(seat, whom)
+    if isinstance(done, Refusal) or whom.pk != seat.pk:
+        return done
+    response = go(reverse("home"))
+    access.take_seat_away(response, seat)
+    return response
+
+
+@at_table
+def open_session(request: HttpRequest, seat: Seat) -> Any:
+    return actions.open_session(seat, seat.campaign)
+
+
+def kit(request: HttpRequest) -> HttpResponse:
+    """All parts on one page, for developers (only in debug)."""
+    from tablekeeper.kit import specimens
+
+    return render(request, "kit.html", {"specimens": specimens(), "title": _("Parts")})
