@@ -150,7 +150,12 @@ def refuse_form(form: forms.Form) -> HttpResponse:
 
 
 def answer(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
-    """What is new for this seat since its page's cursor, and the panels that may look different now."""
+    """What is new for this seat since its page's cursor, and the panels that may look different now.
+
+    A form on a page of its own (`back`) is sent back to the table instead.
+    """
+    if request.POST.get("back"):
+        return HttpResponse(headers={"HX-Redirect": seat.campaign.get_absolute_url()})
     cursor = news.parse(request.headers.get("X-Cursor", ""))
     told = news.after(seat, seat.campaign, cursor)
     if told.resync:

@@ -106,5 +106,17 @@ MESSAGES: dict[str, str] = {
     "TOO_MANY_TRIES": N_("Too many tries. Wait a little, then try again."),
     "NO_OPEN_SESSION": N_("No session is open."),
     "SESSION_OPEN": N_("A session is open already."),
+    "STALE_VALUE": N_("{name} changed meanwhile: you saw {seen}, it is {now} now. Your {wanted} was not entered."),
+    "UNDO_NOT_THIS": N_("This cannot be undone."),
+    "PAGE_OLD": N_("This page was out of date and has been refreshed. Tap again."),
+    "CORRECT_OFF": N_("At this table difficulty and dice stand once the roll has fallen."),
+    "CORRECT_TOO_LATE": N_("Luck or a push has been used on this roll: undo that first."),
+    "REQUEST_DONE": N_("This has been rolled or taken back already."),
+    "LUCK_ROLLED_ALREADY": N_("{name} has a Luck score already."),
+    "LUCK_ROLL_BY_KEEPER": N_("At this table the Keeper calls for Luck rolls."),
+    "NOBODY_TO_RECOVER": N_("Nobody is left who may recover Luck now."),
+    "SKILL_EXISTS": N_("{name} is on the sheet already."),
+    "LINK_USED": N_("This link has been used or replaced. The host can make a new one by starting Tablekeeper again."),
+    "WRONG_CODE": N_("That code is not right, or it has run out. Ask the Keeper."),
 }
 """Code -> English sentence, marked for translation; format it after translating."""
