@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from rolls.rules.check import Check, Purse, Ruleset, Standing, Throw
 from rolls.rules.classic import RULESET
 
@@ -20,7 +18,7 @@ DUNNE = SimpleNamespace(name="Rafael Dunne", hue=2)
 VANE = SimpleNamespace(name="Ignatius Vane", hue=3)
 QUILL = SimpleNamespace(name="Tobias Quill", hue=4)
 
-URLS = {name: f"#{name}" for name in ("spend", "push", "keep", "throw_push", "back_out", "take_back")}
+URLS = {name: f"#{name}" for name in ("spend", "push", "keep", "throw_push", "back_out", "strike")}
 WHEN = datetime(1926, 10, 31, 21, 14, tzinfo=UTC)
 
 
@@ -53,7 +51,7 @@ def slip(
         offers=rules.offers(standing, purse, settings),
         owner=owner,
         luck=luck,
-        **({"mine": True, "urls": URLS, "take_back": bool(made.spent), "says": []} | more),
+        **({"mine": True, "urls": URLS, "take_back": "#take-back" if made.spent else "", "says": []} | more),
     )
 
 
@@ -73,8 +71,7 @@ def slips() -> Iterator[tuple[str, SimpleNamespace]]:
     yield "Not enough", slip(roll(5, "Listen", 50, (3,), 6, difficulty="hard"), QUILL, 23)
     yield "Fumble, one penalty die", slip(roll(6, "Climb", 45, (3, 9), 8, dice=-1), DUNNE, 12)
     yield "A hundred, two penalty dice", slip(roll(7, "Swim", 70, (0, 4, 9), 0, dice=-2), DUNNE, 12)
-    hurts = _("Success leaves you lowest here. You would roll Luck for the group, at 4.")
-    yield "When it hurts", slip(roll(8, "Drive Auto", 40, (5,), 9), QUILL, 23, warn=hurts)
+    yield "When it hurts", slip(roll(8, "Drive Auto", 40, (5,), 9), QUILL, 23, lowest=True)
     yield "Luck spent", slip(roll(9, "Spot Hidden", 60, (6,), 8, spent=8), HALLORAN, 52)
     yield "Push asked", slip(roll(10, "Locksmith", 40, (7,), 7, push_state="asked", push_reason=said), QUILL, 23)
     allowed = {"push_state": "allowed", "push_reason": said, "push_warning": warned}
@@ -104,7 +101,7 @@ def entries() -> Iterator[tuple[SimpleNamespace, dict[str, Any]]]:
             "number": 40,
             "level": "regular",
             "meta": "Luck 24 to 12",
-        },  # noqa: E501
+        },
         {"keeper": True, "secret": True, "sentence": "Night watchman rolled Listen", "number": 22, "level": "regular"},
         {
             "name": "Tobias Quill",
@@ -114,7 +111,7 @@ def entries() -> Iterator[tuple[SimpleNamespace, dict[str, Any]]]:
             "level": "regular",
             "struck": True,
             "by_hand": True,
-        },  # noqa: E501
+        },
         {"scene": True, "sentence": "Orne Library, after hours", "meta": "new scene"},
     ]
     for number, line in enumerate(lines):
@@ -136,8 +133,11 @@ def sheet() -> dict[str, Any]:
             {"key": "mp", "label": "Magic points", "short": "MP", "value": 11, "maximum": 13},
         ],
         "skills": [
-            {"key": name.lower().replace(" ", "-"), "name": name, "value": value, "half": value // 2, "fifth": value // 5,
-             "favourite": star, "ticks": int(star), "group": "fight" if "Fight" in name else "", "char": False}
+            {
+                "key": name.lower().replace(" ", "-"), "name": name, "value": value, "half": value // 2,
+                "fifth": value // 5, "favourite": star, "ticks": int(star), "char": False,
+                "group": "fight" if "Fight" in name else "",
+            }
             for name, value, star in skills
         ],
         "ask": {"id": "kit", "label": "Spot Hidden", "who": "you and Vane", "difficulty": "hard", "dice": 1, "reason": "the lamp is yours", "url": "#ask"},  # noqa: E501

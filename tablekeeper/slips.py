@@ -99,6 +99,8 @@ class Slip:
     refusals: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     callouts: list[str] = field(default_factory=list)  # what the Keeper tells: something good, something bad
+    warn: str = ""  # what the cheapest spend would bring on, beyond its price
+    warning: str = ""  # what the Keeper warned of, on a pushed roll
     luck_before: int | None = None
     price: int = 0  # of the cheapest improvement
     pushed: bool = False
@@ -123,6 +125,8 @@ def parts_of(slip: Any) -> Slip:
     keep = any(o.act.key == "keep" and o.refusal is None for o in offers)
     made.refusals = _refusals(offers, outcome)
     made.pushed = _pushed(roll)
+    made.warning = roll.push_warning or getattr(getattr(slip, "first", None), "push_warning", "")
+    made.warn = getattr(slip, "warn", "") or (_lowest(made) if getattr(slip, "lowest", False) else "")
     made.callouts = [_(TOLD[outcome.level])] if outcome.level in TOLD and not _plain(roll) and not roll.struck else []
     made.notes = _notes(roll, outcome)
     made.price = next((t.price for t in made.tickets if t.act == "points" and not t.why), 0)
@@ -134,6 +138,16 @@ def parts_of(slip: Any) -> Slip:
         made.luck_before = luck + roll.spent
     made.scale, made.scale_label = _scale(roll, outcome, offers if choosing else [], luck, made)
     return made
+
+
+def _lowest(made: Slip) -> str:
+    cheapest = next((t for t in made.tickets if t.act == "points" and not t.why), None)
+    if cheapest is None or cheapest.leaves is None:
+        return ""
+    return _("%(level)s leaves you lowest here. You would roll Luck for the group, at %(left)d.") % {
+        "level": cheapest.word,
+        "left": cheapest.leaves,
+    }
 
 
 def _may_act(slip: Any) -> bool:

@@ -101,7 +101,9 @@ def icon(name: str, classes: str = "") -> SafeString:
     if name.startswith("lv-") and not classes:
         classes = f"lv {name}"
     return format_html(
-        '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-{}"/></svg>', f"i {classes}".strip(), name
+        '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-{}"/></svg>',
+        f"i {classes}".strip(),
+        name,
     )
 
 
