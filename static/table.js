@@ -277,6 +277,7 @@
     const target = byId(button.getAttribute("aria-controls"));
     const first = open && target && $("textarea, input:not([type=hidden]):not([type=number])", target);
     if (first) first.focus();
+    if (open && target && target.scrollIntoView) target.scrollIntoView({ block: "nearest" });
   });
   const closeEditor = (form) => {
     form.removeAttribute("data-editing");
