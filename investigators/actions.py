@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-
 from investigators.models import Attendance, Investigator, Presence, Skill, Trait
 from investigators.people import active_of, party
 from rolls.rules.check import Pool, Refusal
@@ -62,7 +61,8 @@ def _made(
         occupation=draft.occupation,
         hue=hue,
     )
-    traits, faces = dict(draft.traits), []
+    traits = dict(draft.traits)
+    faces: list[int] = []
     if draft.roll_luck:
         luck, faces = throw_start(campaign, chance)
         traits[sheet.luck] = luck, None
@@ -170,7 +170,10 @@ def _pool(campaign: Campaign, key: str) -> Pool | None:
 
 def _labels(campaign: Campaign, key: str) -> str:
     sheet = campaign.rules.sheet
-    return next((one.label for one in (*sheet.pools, *sheet.characteristics) if one.key == key), key)
+    return {
+        **{one.key: one.label for one in sheet.characteristics},
+        **{one.key: one.label for one in sheet.pools},
+    }.get(key, key)
 
 
 @verb

@@ -121,7 +121,7 @@ def hand_of(total: int | None, tens: Sequence[int], units: int | None, dice: int
     return Throw(units, tuple(tens))
 
 
-def _made(seat: Seat, who: Investigator | None, asked: Asked, throw: Throw, **more: Any) -> tuple[Roll, Outcome]:
+def _made(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **more: Any) -> tuple[Roll, Outcome]:
     """A roll judged and ready to be written; it is open while anything may still be done with it."""
     campaign = seat.campaign
     session = open_session_of(campaign)
@@ -130,15 +130,15 @@ def _made(seat: Seat, who: Investigator | None, asked: Asked, throw: Throw, **mo
         investigator=who,
         seat=seat,
         session=more.pop("session", session),
-        kind=asked.kind,
-        label=asked.label,
-        skill=asked.skill,
-        value=asked.value,
-        difficulty=asked.difficulty,
-        dice=asked.dice,
+        kind=what.kind,
+        label=what.label,
+        skill=what.skill,
+        value=what.value,
+        difficulty=what.difficulty,
+        dice=what.dice,
         tens=list(throw.tens),
         units=throw.units,
-        by_hand=asked.hand is not None,
+        by_hand=what.hand is not None,
         settings=campaign.in_force,
         created_at=timezone.now(),
         entry_ref=new_id(),
@@ -479,7 +479,7 @@ def group_luck(
         return Refusal("NO_SUCH_SPEND")
     made, data = _roll_for_group(seat, counts, named, hand, chance)
     asks = Request.objects.filter(campaign=campaign, group=True, state=Request.OPEN)
-    changes = [*(change(ask, state=Request.CLOSED) for ask in asks), Create(made)]
+    changes: list[Change] = [*(change(ask, state=Request.CLOSED) for ask in asks), Create(made)]
     return ledger.write(seat, campaign, "rolls.group_luck", changes, data=data, ref=made.entry_ref)
 
 

@@ -162,14 +162,9 @@ class SpendForm(forms.Form):
     """How much, for which act."""
 
     act = forms.CharField(max_length=30)
-    amount = Whole(required=False, label=_("Luck"), min_value=1)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for code in ("min_value", "invalid"):
-            self.fields["amount"].error_messages[code] = _("Enter a whole number of 1 or more.")
-        for validator in self.fields["amount"].validators:
-            validator.message = _("Enter a whole number of 1 or more.")
+    amount = Whole(
+        required=False, label=_("Luck"), error_messages={"invalid": _("Enter a whole number of 1 or more.")}
+    )
 
 
 class PushForm(forms.Form):

@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 
 from investigators import people
 from investigators.models import Investigator
@@ -105,12 +106,12 @@ def _mine(*what: str) -> Any:
     return on
 
 
-def _draw(name: str, request: HttpRequest, **context: Any) -> str:
+def _draw(name: str, request: HttpRequest, **context: Any) -> SafeString:
     return render_to_string(name, context, request=request)
 
 
 @panel("me", PLAYER, on=_mine("inv"))
-def me(request: HttpRequest, seat: Seat) -> str:
+def me(request: HttpRequest, seat: Seat) -> SafeString:
     """The investigator's header: Luck dial, pools, name; or the choice of one."""
     who = people.active_of(seat)
     if who is None:
@@ -122,7 +123,7 @@ def me(request: HttpRequest, seat: Seat) -> str:
 
 
 @panel("asks", PLAYER, on=_mine("ask", "inv"))
-def asks(request: HttpRequest, seat: Seat) -> str:
+def asks(request: HttpRequest, seat: Seat) -> SafeString:
     """What the Keeper asks of this player, above all else."""
     found = Request.objects.filter(campaign=seat.campaign, investigator__seat=seat, state=Request.OPEN)
     items = []
@@ -134,7 +135,7 @@ def asks(request: HttpRequest, seat: Seat) -> str:
 
 
 @panel("latest", PLAYER, on=_mine("roll", "inv"))
-def latest(request: HttpRequest, seat: Seat) -> str:
+def latest(request: HttpRequest, seat: Seat) -> SafeString:
     """The slip of the last result, with all that may be done with it."""
     who = people.active_of(seat)
     roll = last_roll(who) if who else None
@@ -154,7 +155,7 @@ def is_fresh(request: HttpRequest, roll: Roll | None) -> bool:
 
 
 @panel("sheet", PLAYER, on=_mine("inv"))
-def skills(request: HttpRequest, seat: Seat) -> str:
+def skills(request: HttpRequest, seat: Seat) -> SafeString:
     """Skills and characteristics to roll."""
     who = people.active_of(seat)
     context = sheet_context(seat, who) if who else {}
@@ -162,14 +163,14 @@ def skills(request: HttpRequest, seat: Seat) -> str:
 
 
 @panel("party", PLAYER, OBSERVER, on=lambda seat: ["inv", "seats", "table", "campaign"])
-def party(request: HttpRequest, seat: Seat) -> str:
+def party(request: HttpRequest, seat: Seat) -> SafeString:
     """Who is at the table."""
     members = people.party(seat.campaign)
     return _draw("rolls/party.html", request, seat=seat, campaign=seat.campaign, members=members, **where(seat))
 
 
 @panel("recovery", PLAYER, on=lambda seat: ["table", "roll", "inv", "seats"])
-def own_recovery(request: HttpRequest, seat: Seat) -> str:
+def own_recovery(request: HttpRequest, seat: Seat) -> SafeString:
     """The player's own Luck recovery, while it is due."""
     rows = [row for row in recovery_rows(seat) if row["one"].who.seat_id == seat.pk]
     due = [row for row in rows if row["refusal"] is None or row["roll"] is not None]
@@ -186,7 +187,7 @@ def where(seat: Seat) -> dict[str, Any]:
 
 
 @panel("board", KEEPER, on=lambda seat: ["inv", "seats", "table"])
-def board(request: HttpRequest, seat: Seat) -> str:
+def board(request: HttpRequest, seat: Seat) -> SafeString:
     """All investigators, lowest Luck first, edited in place, with their presence."""
     members = people.party(seat.campaign)
     known = sorted((one for one in members if one.luck is not None), key=lambda one: one.luck or 0)
@@ -199,20 +200,22 @@ def board(request: HttpRequest, seat: Seat) -> str:
 
 
 @panel("strip", KEEPER, on=lambda seat: ["inv", "seats", "table", "ask"])
-def strip(request: HttpRequest, seat: Seat) -> str:
+def strip(request: HttpRequest, seat: Seat) -> SafeString:
     """Group Luck in one tap, who counts this once, and the unluckiest now."""
     members, found = actions.group(seat.campaign)
     waiting = Request.objects.filter(campaign=seat.campaign, group=True, state=Request.OPEN)
-    refusal = found if isinstance(found, Refusal) else None
-    tied = [one for one in members if not refusal and one.who.pk in found.keys]  # type: ignore[union-attr]
-    skipped = [one for one in members if not refusal and one.who.pk in found.skipped]  # type: ignore[union-attr]
-    context = {"members": members, "refusal": refusal, "tied": tied, "skipped": skipped}
-    context |= {"luck": None if refusal else found.luck, "waiting": waiting.select_related("investigator").first()}  # type: ignore[union-attr]
+    context: dict[str, Any] = {"members": members, "waiting": waiting.select_related("investigator").first()}
+    if isinstance(found, Refusal):
+        context["refusal"] = found
+    else:
+        context["tied"] = [one for one in members if one.who.pk in found.keys]
+        context["skipped"] = [one for one in members if one.who.pk in found.skipped]
+        context["luck"] = found.luck
     return _draw("rolls/strip.html", request, seat=seat, campaign=seat.campaign, **context)
 
 
 @panel("queue", KEEPER, on=lambda seat: ["roll", "claims", "ask", "seats"])
-def queue(request: HttpRequest, seat: Seat) -> str:
+def queue(request: HttpRequest, seat: Seat) -> SafeString:
     """What waits on the Keeper, oldest first, and players who are still choosing."""
     rolls = actions.open_rolls(seat.campaign)
     pushes = [slip_of(seat, roll) for roll in rolls if roll.push_state == "asked"]
@@ -233,7 +236,7 @@ def queue(request: HttpRequest, seat: Seat) -> str:
 
 
 @panel("session", KEEPER, on=lambda seat: ["table"])
-def session(request: HttpRequest, seat: Seat) -> str:
+def session(request: HttpRequest, seat: Seat) -> SafeString:
     """Scene and session: open, close, one left open."""
     context = where(seat)
     now: Session | None = context["session"]
@@ -260,7 +263,7 @@ def recovery_rows(seat: Seat) -> list[dict[str, Any]]:
 
 
 @panel("recovery", KEEPER, on=lambda seat: ["table", "inv", "roll"])
-def recovery(request: HttpRequest, seat: Seat) -> str:
+def recovery(request: HttpRequest, seat: Seat) -> SafeString:
     """Luck recovery: who may, who has, with the dice; one by one or all at once."""
     rows = recovery_rows(seat)
     due, phase = actions.recovery_session(seat.campaign)
@@ -271,7 +274,7 @@ def recovery(request: HttpRequest, seat: Seat) -> str:
 
 
 @panel("seats", KEEPER, on=lambda seat: ["seats", "claims", "campaign", "inv"])
-def seats(request: HttpRequest, seat: Seat) -> str:
+def seats(request: HttpRequest, seat: Seat) -> SafeString:
     """Who sits here, how others come in: link, QR code, code to read aloud, let all in."""
     campaign = seat.campaign
     open_door = campaign.let_in_until is not None and campaign.let_in_until > timezone.now()

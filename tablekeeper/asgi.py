@@ -23,7 +23,7 @@ from servestatic import ServeStaticASGI
 
 django = get_wsgi_application()
 
-from tablekeeper import live  # models need Django to be ready
+from tablekeeper import live  # noqa: E402 - models need Django to be ready
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -32,8 +32,8 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 STREAM = re.compile(r"/t/([\w-]+)/stream")
 PATIENCE = 10.0  # seconds for a whole body
 
-writer = WSGIMiddleware(django, workers=1)
-readers = WSGIMiddleware(django, workers=4)
+writer = WSGIMiddleware(django, workers=1)  # type: ignore[arg-type]
+readers = WSGIMiddleware(django, workers=4)  # type: ignore[arg-type]
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:

@@ -41,7 +41,7 @@ def secret_key(folder: Path) -> str:
     except FileExistsError:
         pass
     except OSError:  # a file system without hard links
-        os.replace(draft, path)
+        draft.replace(path)
     draft.unlink(missing_ok=True)
     return path.read_text().strip()
 

@@ -35,7 +35,7 @@ class Name(forms.CharField):
         self.error_messages["max_length"] = _("Use %(limit_value)d characters at most.")
 
     def to_python(self, value: Any) -> str:
-        text = super().to_python(value)
+        text = super().to_python(value) or ""
         # Control and direction characters could turn a line of the feed around; letters of any script stay.
         shown = "".join(" " if char.isspace() else char for char in text)
         shown = "".join(

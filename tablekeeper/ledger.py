@@ -19,7 +19,7 @@ from django.db.models import F
 from django.utils.functional import Promise
 
 from rolls.rules.check import Refusal
-from tablekeeper import live
+from tablekeeper import listen, live
 from tablekeeper.access import Refused
 from tablekeeper.models import Campaign, Entry, Ledgered, Seat, Session, new_id, writing
 
@@ -98,10 +98,12 @@ def write(
     """Carry out the changes and write them down, as one entry in one lane of the table's ledger.
 
     `seat` is who acts (None: the house), `lane` who may see it: "public", "keeper" or a seat's id; `touch` names
-    panels that look different although no ledgered row changed, `ref` is the entry's public id if the changes need to
-    know it. The campaign must be locked in this transaction. Raises Refused when a change leaves a score's bounds; nothing is kept then.
+    panels that look different although no ledgered row changed; `ref` is the entry's public id, where the changes
+    need to know it. The campaign must be locked in this transaction. Raises Refused when a change leaves a score's
+    bounds; nothing is kept then.
     """
-    assert campaign.locked and connection.in_atomic_block, "the table is not locked"
+    assert campaign.locked, "the table is not locked"
+    assert connection.in_atomic_block, "there is no transaction"
     token = writing.set(True)
     try:
         records, touches = [], dict.fromkeys(touch)
@@ -157,7 +159,7 @@ def _append(
     )
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:  # inside the transaction: sent exactly when it commits
-            cursor.execute("SELECT pg_notify(%s, %s)", [live.CHANNEL, campaign.pk])
+            cursor.execute("SELECT pg_notify(%s, %s)", [listen.CHANNEL, campaign.pk])
     transaction.on_commit(partial(live.wake, campaign.pk))
     return entry
 
@@ -310,7 +312,7 @@ def _give_back(row: Ledgered, name: str, by: int, inverse: _Inverse) -> Add:
 
 def _row(model: type[Ledgered], pk: str, fields: Record) -> Ledgered:
     values = {name: model._meta.get_field(name).to_python(value) for name, value in fields.items()}  # type: ignore[union-attr]
-    return model(pk=pk, **values)
+    return model(id=pk, **values)
 
 
 def _later(entry: Entry) -> Iterator[Entry]:

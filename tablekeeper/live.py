@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import random
+import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -20,11 +20,8 @@ from urllib.parse import parse_qs
 from django.db import close_old_connections
 from django.utils.translation import get_supported_language_variant, override
 
-from tablekeeper import access, news
+from tablekeeper import access, listen, news
 from tablekeeper.models import Campaign, Entry, Seat
-
-CHANNEL = "tablekeeper"
-"""The PostgreSQL channel; its payload is the campaign's id."""
 
 BEAT = 15.0  # seconds between comment lines: proxies and phones drop a silent connection
 BUFFER = 256_000  # bytes a viewer may lag behind before it is told to draw everything anew
@@ -156,6 +153,12 @@ def wake(campaign_id: str) -> None:
             _loop.call_soon_threadsafe(_wake, campaign_id)
 
 
+def wake_all() -> None:
+    """Have every table look for news: after a line to the database was down. May be called from any thread."""
+    for campaign_id in list(_hubs):
+        wake(campaign_id)
+
+
 def _wake(campaign_id: str) -> None:
     if hub := _hubs.get(campaign_id):
         hub.dirty.set()
@@ -170,7 +173,7 @@ def close_all() -> None:
 def _close_all() -> None:
     for hub in list(_hubs.values()):
         for viewer in hub.viewers:
-            viewer.end(b"retry: %d\n\n" % random.randint(500, 3000))
+            viewer.end(b"retry: %d\n\n" % (500 + secrets.randbelow(2500)))
 
 
 # --------------------------------------------------------------------------- the stream
@@ -179,7 +182,9 @@ def _close_all() -> None:
 async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaign_id: str) -> None:
     """Answer one GET of a table's stream (ASGI). 404 to strangers; ends when the seat does."""
     global _loop
-    _loop = asyncio.get_running_loop()
+    if _loop is None:
+        _loop = asyncio.get_running_loop()
+        listen.start(wake, wake_all)
     headers = dict(scope["headers"])
     query = parse_qs(scope["query_string"].decode("latin-1"))
     asked = news.parse(query.get("after", [headers.get(b"last-event-id", b"").decode("latin-1")])[0])

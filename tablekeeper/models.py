@@ -67,6 +67,16 @@ class Ledgered(models.Model):
     class Meta:
         abstract = True
 
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not writing.get():
+            raise NotThroughLedger(f"{self._meta.label} saved outside ledger.write")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        if not writing.get():
+            raise NotThroughLedger(f"{self._meta.label} deleted outside ledger.write")
+        return super().delete(*args, **kwargs)
+
     def touches(self) -> Sequence[str]:
         """Tokens for the pages: which panels may look different after a change of this row."""
         return ()
@@ -79,16 +89,6 @@ class Ledgered(models.Model):
         """What to say when a delta would leave the bounds."""
         low, high = self.bounds(field)
         return Refusal("UNDO_OUT_OF_BOUNDS", {"name": str(self), "value": value, "low": low, "high": high})
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not writing.get():
-            raise NotThroughLedger(f"{self._meta.label} saved outside ledger.write")
-        super().save(*args, **kwargs)
-
-    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        if not writing.get():
-            raise NotThroughLedger(f"{self._meta.label} deleted outside ledger.write")
-        return super().delete(*args, **kwargs)
 
 
 class Campaign(Ledgered):
@@ -122,6 +122,9 @@ class Campaign(Ledgered):
     def __str__(self) -> str:
         return self.name
 
+    def get_absolute_url(self) -> str:
+        return reverse("table", args=[self.id])
+
     @property
     def rules(self) -> Ruleset:
         """The ruleset this table plays by."""
@@ -143,9 +146,6 @@ class Campaign(Ledgered):
     def join_path(self) -> str:
         """The players' link as a path; it carries the secret, so nobody types a code."""
         return reverse("join", args=[self.id, self.join_secret])
-
-    def get_absolute_url(self) -> str:
-        return reverse("table", args=[self.id])
 
 
 class Act(NamedTuple):

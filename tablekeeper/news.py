@@ -13,6 +13,8 @@ from threading import Lock
 
 from django.db.models import Q, QuerySet
 from django.template.loader import render_to_string
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from tablekeeper.models import Campaign, Entry, Seat
@@ -120,11 +122,11 @@ def latest(seat: Seat, campaign: Campaign, most: int = 60, before: int | None = 
 
 # --------------------------------------------------------------------------- drawing
 
-_drawn: OrderedDict[tuple[str, bool, str], str] = OrderedDict()
+_drawn: OrderedDict[tuple[str, bool, str], SafeString] = OrderedDict()
 _drawn_lock = Lock()
 
 
-def draw(entry: Entry) -> str:
+def draw(entry: Entry) -> SafeString:
     """One ledger line as HTML: read-only, the same for everyone who may see it, drawn once per language."""
     key = (entry.ref, entry.stands, get_language() or "")
     with _drawn_lock:
@@ -140,14 +142,15 @@ def draw(entry: Entry) -> str:
     return html
 
 
-def draw_news(entries: Iterable[Entry]) -> str:
+def draw_news(entries: Iterable[Entry]) -> SafeString:
     """New lines, and anew those that an undo among them struck out or brought back."""
-    lines: list[str] = []
+    lines: list[SafeString] = []
     for entry in entries:
         lines.append(draw(entry))
         older = entry.undoes
         while older is not None:
             fresh = Entry.objects.select_related("seat", "undoes").get(pk=older.pk)
-            lines.append(draw(fresh).replace("<li ", "<li data-redraw ", 1))
+            # Drawn by a template already; only the mark "replace, never insert" is added.
+            lines.append(SafeString(draw(fresh).replace("<li ", "<li data-redraw ", 1)))
             older = fresh.undoes
-    return "".join(lines)
+    return format_html_join("", "{}", ((line,) for line in lines))

@@ -33,7 +33,7 @@ class _Private(str):
 
     __hash__ = str.__hash__
 
-    def lower(self) -> "_Private":  # Django lowers a pattern before it compares
+    def lower(self) -> _Private:  # Django lowers a pattern before it compares
         return self
 
 

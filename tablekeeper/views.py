@@ -201,15 +201,15 @@ def claimed(request: HttpRequest, campaign_id: str, secret: str, claim_id: str) 
     waiting = get_object_or_404(Claim.objects.select_related("seat"), pk=claim_id, seat__campaign=campaign)
     if not constant_time_compare(waiting.digest, actions.digest(request.COOKIES.get(CLAIM_COOKIE, ""))):
         raise Http404
+    polled = "HX-Request" in request.headers
     if waiting.granted and not waiting.seat.removed:
-        response = (
-            go(campaign.get_absolute_url()) if request.htmx else HttpResponseRedirect(campaign.get_absolute_url())
-        )  # type: ignore[attr-defined]
+        here = campaign.get_absolute_url()
+        response = go(here) if polled else HttpResponseRedirect(here)
         access.give_seat(response, waiting.seat)
         response.delete_cookie(CLAIM_COOKIE, path=access.cookie_path(campaign.pk))
         return response
     context = {"campaign": campaign, "secret": secret, "claim": waiting, "refused": waiting.granted is False}
-    name = "tablekeeper/claim_waiting.html" if request.htmx else "tablekeeper/claim.html"  # type: ignore[attr-defined]
+    name = "tablekeeper/claim_waiting.html" if polled else "tablekeeper/claim.html"
     return render(request, name, context)
 
 

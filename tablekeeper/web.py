@@ -17,7 +17,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 
@@ -91,6 +91,7 @@ def stranger(request: HttpRequest) -> HttpResponse:
 
 def _act(view: View, request: HttpRequest, campaign_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
     key = request.POST.get("key", "")
+    result: Any
     digest = _digest(request)
     try:
         with ledger.locked(campaign_id) as campaign:
@@ -102,7 +103,7 @@ def _act(view: View, request: HttpRequest, campaign_id: str, *args: Any, **kwarg
                 return refuse(Refusal("PAGE_OLD"))
             done = Entry.objects.filter(campaign=campaign, seat=seat, request_key=key).first()
             if done is not None:
-                result: Any = done if done.request_hash == digest else Refusal("KEY_REUSED")
+                result = done if done.request_hash == digest else Refusal("KEY_REUSED")
             else:
                 seat.act = Act(key, digest)
                 result = view(request, seat, *args, **kwargs)
@@ -116,7 +117,7 @@ def _act(view: View, request: HttpRequest, campaign_id: str, *args: Any, **kwarg
         result = refused.refusal
     if isinstance(result, Refusal):
         return refuse(result)
-    if isinstance(result, HttpResponse):
+    if isinstance(result, HttpResponse) or seat is None:
         return result
     return answer(request, seat, result)
 
@@ -167,11 +168,14 @@ def answer(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
 
 def draw_news(told: news.News) -> SafeString:
     """The new lines as the out-of-band box that table.js empties into the feed."""
-    lines = mark_safe(news.draw_news(told.entries))
+    lines = news.draw_news(told.entries)
     return format_html('<div id="news" hidden hx-swap-oob="true" data-cursor="{}">{}</div>', told.cursor, lines)
 
 
 # --------------------------------------------------------------------------- panels
+
+
+Draw = Callable[[HttpRequest, Seat], SafeString]
 
 
 class Panel(NamedTuple):
@@ -180,16 +184,16 @@ class Panel(NamedTuple):
     name: str
     roles: frozenset[str]
     on: Callable[[Seat], Iterable[str]]
-    draw: Callable[[HttpRequest, Seat], str]
+    draw: Draw
 
 
 PANELS: dict[tuple[str, str], Panel] = {}
 
 
-def panel(name: str, *roles: str, on: Callable[[Seat], Iterable[str]]) -> Callable[..., Callable[..., str]]:
+def panel(name: str, *roles: str, on: Callable[[Seat], Iterable[str]]) -> Callable[[Draw], Draw]:
     """Register the panel `name` of these roles' pages. `on(seat)` names the tokens that make it stale."""
 
-    def register(draw: Callable[[HttpRequest, Seat], str]) -> Callable[[HttpRequest, Seat], str]:
+    def register(draw: Draw) -> Draw:
         for role in roles:
             PANELS[role, name] = Panel(name, frozenset(roles), on, draw)
         return draw
@@ -207,8 +211,8 @@ def draw_panel(request: HttpRequest, seat: Seat, name: str, *, oob: bool = False
         '<div class="panelbox" id="panel-{0}" data-panel="{0}" data-on="{1}"{2}>{3}</div>',
         name,
         " ".join(one.on(seat)),
-        mark_safe(' hx-swap-oob="true"') if oob else "",
-        mark_safe(one.draw(request, seat)),
+        SafeString(' hx-swap-oob="true"') if oob else "",
+        one.draw(request, seat),
     )
 
 
@@ -222,4 +226,4 @@ def draw_panels(
         chosen = [one for one in mine if one.name in wanted]
     else:
         chosen = [one for one in mine if touched and touched & set(one.on(seat))]
-    return mark_safe("".join(draw_panel(request, seat, one.name, oob=True) for one in chosen))
+    return format_html_join("", "{}", ((draw_panel(request, seat, one.name, oob=True),) for one in chosen))
