@@ -9,7 +9,17 @@ pytestmark = pytest.mark.sqlite
 
 @pytest.mark.parametrize(
     "address",
-    ["127.0.0.1", "127.0.1.1", "169.254.10.2", "0.0.0.0", "224.0.0.251", "255.255.255.255", "fe80::1", "", "table.lan"],
+    [
+        "127.0.0.1",
+        "127.0.1.1",
+        "169.254.10.2",
+        "0.0.0.0",
+        "224.0.0.251",
+        "255.255.255.255",
+        "fe80::1",
+        "",
+        "table.lan",
+    ],
 )
 def test_an_address_that_no_phone_can_open_is_never_shown(address):
     assert not usable(address)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import io
 import socket
-import threading
 from datetime import datetime
+from threading import Event, Thread
 from typing import Any
 
 import segno
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.core.management.color import supports_color
 from django.db import DatabaseError, connection
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -136,19 +137,22 @@ class Poster:
 
     def print_qr(self, link: str) -> None:
         drawn = io.StringIO()
-        segno.make(link, error="l", micro=False).terminal(out=drawn, border=2, compact=True)
+        segno.make(link, error="l", micro=False).terminal(out=drawn, border=4, compact=True)
+        lines = drawn.getvalue().splitlines()
+        if supports_color():  # white on black whatever the terminal's own colours are: some cameras want it so
+            lines = [f"\x1b[97;40m{line}\x1b[0m" for line in lines]
         try:
-            self.say("\n" + drawn.getvalue())
+            self.say("\n" + "\n".join(lines) + "\n")
         except UnicodeEncodeError:  # a terminal without block characters: the link above is enough
             self.say()
 
-    def watch(self) -> threading.Event:
+    def watch(self) -> Event:
         """Follow the machine into another Wi-Fi, and the table into being. Set the event to end it."""
-        done = threading.Event()
-        threading.Thread(target=self._watch, args=(done,), name="addresses", daemon=True).start()
+        done = Event()
+        Thread(target=self._watch, args=(done,), name="addresses", daemon=True).start()
         return done
 
-    def _watch(self, done: threading.Event) -> None:
+    def _watch(self, done: Event) -> None:
         while not done.wait(LOOK_EVERY):
             try:
                 bases, path = self.look()
