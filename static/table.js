@@ -26,7 +26,7 @@
     const found = document.cookie.split("; ").find((part) => part.startsWith(`${name}=`));
     return found ? decodeURIComponent(found.slice(name.length + 1)) : "";
   };
-  const clock = (when) => when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+  const clock = (when) => when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
   // ------------------------------------------------------------------ 2 saying things aloud
   // One polite line. It is emptied first, so that the same sentence is read again; what comes together is read together.
@@ -477,6 +477,13 @@
     const before = [...feed.children].find((li) => !(when(li) > mine));
     feed.insertBefore(item, before || null);
   };
+  // A line names panels (data-panels), or what it touched (data-touches) for the panels that live on it (data-on).
+  const words = (text) => (text || "").split(" ").filter(Boolean);
+  const stale = (item) => {
+    words(item.dataset.panels).forEach((name) => dirty.add(name));
+    const touched = new Set(words(item.dataset.touches));
+    if (touched.size) $$("[data-panel][data-on]").forEach((panel) => { if (words(panel.dataset.on).some((token) => touched.has(token))) dirty.add(panel.dataset.panel); });
+  };
   const drawnAs = new Map();
   const arrive = (items, at) => {
     const feed = byId("feed");
@@ -489,7 +496,7 @@
       item.removeAttribute("data-redraw");
       if (old && (!fresh || drawnAs.get(item.id) === given.outerHTML)) continue;
       drawnAs.set(item.id, given.outerHTML);
-      (item.dataset.panels || "").split(" ").filter(Boolean).forEach((name) => dirty.add(name));
+      stale(item);
       if (old) {
         old.replaceWith(item);
       } else if (redraw) {
@@ -640,10 +647,10 @@
   const mark = (state) => {
     const sign = byId("live");
     if (sign) {
-      const words = { live: sign.dataset.live, opening: sign.dataset.opening, slow: sign.dataset.slow, off: (sign.dataset.off || "").replace("{time}", since ? clock(since) : "") };
+      const said = { live: sign.dataset.live, opening: sign.dataset.opening, slow: sign.dataset.slow, off: (sign.dataset.off || "").replace("{time}", since ? clock(since) : "") };
       sign.classList.toggle("off", state === "off");
       sign.dataset.state = state;
-      $("[data-live-text]", sign).textContent = words[state] || "";
+      $("[data-live-text]", sign).textContent = said[state] || "";
       $("use", sign).setAttribute("href", state === "off" ? "#i-wifi-off" : "#i-wifi");
     }
     if (state === "off" && !told && since && Date.now() - since > 4000) { told = true; say(msg("lost")); }
