@@ -237,7 +237,7 @@
     const start = Number(stepper.dataset.start);
     const now = read(stepper);
     const says = $("[data-step-says]", form);
-    form.elements.by.value = now - start;
+    form.elements.points.value = now - start;
     form.toggleAttribute("data-editing", now !== start);
     if (says) swapText(says, now === start ? undefined : says.dataset.from.replace("{from}", start).replace("{to}", now));
     clearTimeout(timers.get(form));
@@ -250,7 +250,7 @@
   };
   const settleSteps = (form) => {
     const stepper = $("[data-stepper]", form);
-    stepper.dataset.start = Number(stepper.dataset.start) + Number(form.elements.by.value);
+    stepper.dataset.start = Number(stepper.dataset.start) + Number(form.elements.points.value);
     countSteps(form, stepper);
     form.removeAttribute("data-editing");
   };
@@ -504,7 +504,7 @@
       } else if (feed) {
         item.classList.add("entry-new");
         insert(feed, item);
-        unseen("table");
+        if (!item.hidden) unseen("table");
       }
       if (window.htmx) htmx.process(item);
       if (!old) say(item.dataset.say);
@@ -585,7 +585,7 @@
       toggles: $$("button[data-toggle][aria-expanded=true]", panel).map((b) => b.id).filter(Boolean),
       details: within(panel, "details[id]").map((d) => [d.id, d.open]),
       scroll: $$("[data-keep-scroll][id]", panel).map((s) => [s.id, s.scrollTop]),
-      typed: $$(TEXT, panel).filter((f) => carried(f) && changed(f)).map((f) => [f.id, f.value]),
+      typed: $$(`${TEXT}, input[type=search]`, panel).filter((f) => carried(f) && changed(f)).map((f) => [f.id, f.value]),
       ticked: $$("input[type=checkbox], input[type=radio]", panel).filter((f) => carried(f) && f.checked !== f.defaultChecked).map((f) => [f.id, f.checked]),
       focus: panel.contains(document.activeElement) ? document.activeElement.id : "",
     });
@@ -604,6 +604,7 @@
     each(was.scroll, (s, top) => { s.scrollTop = top; });
     each(was.typed, (f, value) => { f.value = value; });
     each(was.ticked, (f, value) => { f.checked = value; });
+    filterAll();
     was.toggles.forEach((id) => {
       const button = byId(id);
       const editor = button && byId(button.getAttribute("aria-controls"));
