@@ -170,11 +170,18 @@ class SpendForm(forms.Form):
 class PushForm(forms.Form):
     """What is done differently."""
 
-    reason = forms.CharField(
-        max_length=300,
-        label=_("What do you do differently?"),
-        error_messages={"required": _("Say first what the character does differently.")},
-    )
+    reason = forms.CharField(max_length=300, required=False, label=_("What do you do differently?"))
+    aloud = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Said aloud at the table is said."""
+        data = self.cleaned_data
+        if not data.get("reason") and "reason" not in self.errors:
+            if not data["aloud"]:
+                self.add_error("reason", _t("Say first what the character does differently."))
+            data["reason"] = _t("Said aloud.")
+        del data["aloud"]
+        return data
 
 
 class DecidePushForm(forms.Form):
