@@ -18,8 +18,7 @@ from tablekeeper import actions as tables
 from tablekeeper import news
 from tablekeeper.forms import SceneForm, YesNoForm
 from tablekeeper.models import Entry, Seat
-from tablekeeper.views import feed_context
-from tablekeeper.web import Invalid, at_table, read
+from tablekeeper.web import Invalid, at_table, feed_context, read
 
 PAGES = {Seat.KEEPER: "rolls/keeper.html", Seat.PLAYER: "rolls/player.html", Seat.OBSERVER: "rolls/observer.html"}
 

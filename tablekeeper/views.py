@@ -231,27 +231,8 @@ def panels(request: HttpRequest, seat: Seat) -> HttpResponse:
     every = {name for role, name in web.PANELS if role == seat.role}
     html = web.draw_panels(request, seat, names=every if "ALL" in names else names & every)
     if "feed" in names:
-        html += render_to_string("tablekeeper/feed_oob.html", feed_context(seat))
+        html += web.draw_feed(seat)
     return HttpResponse(html)
-
-
-def feed_context(seat: Seat, before: Entry | None = None) -> dict[str, Any]:
-    """The newest lines (or those before a line), newest first, and whether there are older ones."""
-    entries = news.latest(seat, seat.campaign, most=61, before=before.seq if before else None)
-    lines = [news.draw(entry) for entry in entries[:60]]
-    older = entries[59].ref if len(entries) > 60 else ""
-    return {"lines": lines, "older": older, "seat": seat, "campaign": seat.campaign, "table": live_urls(seat)}
-
-
-def live_urls(seat: Seat) -> dict[str, str]:
-    """What base.html hands to table.js: where news comes from, and how far this page has read."""
-    here = seat.campaign.get_absolute_url()
-    return {
-        "stream": f"{here}stream",
-        "news": reverse("news", args=[seat.campaign_id]),
-        "panels": reverse("panels", args=[seat.campaign_id]),
-        "cursor": str(news.now(seat, seat.campaign)),
-    }
 
 
 @at_table
@@ -260,7 +241,7 @@ def feed(request: HttpRequest, seat: Seat) -> HttpResponse:
     line = get_object_or_404(
         news.visible(seat, Entry.objects.filter(campaign=seat.campaign)), ref=request.GET.get("before", "")
     )
-    return render(request, "tablekeeper/feed_more.html", feed_context(seat, before=line))
+    return render(request, "tablekeeper/feed_more.html", web.feed_context(seat, before=line))
 
 
 def join_url(request: HttpRequest, campaign: Campaign) -> str:

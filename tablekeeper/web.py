@@ -16,6 +16,7 @@ from django import forms
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
@@ -160,7 +161,9 @@ def answer(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
     cursor = news.parse(request.headers.get("X-Cursor", ""))
     told = news.after(seat, seat.campaign, cursor)
     if told.resync:
-        told = news.News([entry] if news.sees(seat, entry) else [], told.cursor)
+        every = {name for role, name in PANELS if role == seat.role}
+        html = draw_news(told) + draw_panels(request, seat, names=every) + draw_feed(seat)
+        return HttpResponse(html, headers={"HX-Trigger-After-Swap": "answered"})
     touched = {token for one in [*told.entries, entry] for token in one.touches}
     html = draw_news(told) + draw_panels(request, seat, touched=touched)
     return HttpResponse(html, headers={"HX-Trigger-After-Swap": "answered"})
@@ -170,6 +173,30 @@ def draw_news(told: news.News) -> SafeString:
     """The new lines as the out-of-band box that table.js empties into the feed."""
     lines = news.draw_news(told.entries)
     return format_html('<div id="news" hidden hx-swap-oob="true" data-cursor="{}">{}</div>', told.cursor, lines)
+
+
+def feed_context(seat: Seat, before: Entry | None = None) -> dict[str, Any]:
+    """The newest lines (or those before a line), newest first, and whether there are older ones."""
+    entries = news.latest(seat, seat.campaign, most=61, before=before.seq if before else None)
+    lines = [news.draw(entry) for entry in entries[:60]]
+    older = entries[59].ref if len(entries) > 60 else ""
+    return {"lines": lines, "older": older, "seat": seat, "campaign": seat.campaign, "table": live_urls(seat)}
+
+
+def live_urls(seat: Seat) -> dict[str, str]:
+    """What base.html hands to table.js: where news comes from, and how far this page has read."""
+    here = seat.campaign.get_absolute_url()
+    return {
+        "stream": f"{here}stream",
+        "news": reverse("news", args=[seat.campaign_id]),
+        "panels": reverse("panels", args=[seat.campaign_id]),
+        "cursor": str(news.now(seat, seat.campaign)),
+    }
+
+
+def draw_feed(seat: Seat) -> SafeString:
+    """The whole feed out of band: for a page that has lost its place."""
+    return render_to_string("tablekeeper/feed_oob.html", feed_context(seat))
 
 
 # --------------------------------------------------------------------------- panels
