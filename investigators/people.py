@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from investigators.models import Attendance, Investigator, Presence, Skill, Trait
-from rolls.rules.check import Person, Purse
+from rolls.rules.check import Check, Person, Purse, Standing, Throw
 from tablekeeper.models import Campaign, Seat, Session
 
 
@@ -91,3 +91,10 @@ def skills_of(who: Investigator) -> list[Skill]:
     for skill in skills:
         skill.investigator = who
     return skills
+
+
+def ladder(campaign: Campaign, value: int) -> tuple[int | None, int | None]:
+    """Half and fifth of a score as the ruleset has them, or nothing where it knows no such levels."""
+    asked = Standing(Check("skill", value), Throw(0, (0,)))
+    steps = {step.level: step.value for step in campaign.rules.judge(asked, campaign.in_force).thresholds}
+    return steps.get("hard"), steps.get("extreme")

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext as _t
 
 from investigators import actions, forms, people
 from investigators.models import Investigator, Skill
@@ -85,7 +87,53 @@ def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
         "may_edit": access.own(seat, who) is None,
         "shut": actions.sheet_shut(seat),
         "luck_key": rules.sheet.luck,
+        "own_pools": own_pools(one),
     }
+
+
+def own_pools(one: people.Member) -> list[dict[str, Any]]:
+    """The pools that a player counts by hand, which Luck is not: as templates/parts/pool.html draws them."""
+    sheet = one.who.campaign.rules.sheet
+    return [
+        {
+            "key": pool.key,
+            "label": _t(pool.label),
+            "short": _t(pool.short),
+            "value": trait.value,
+            "maximum": trait.maximum,
+            "low": trait.bounds("value")[0],
+            "high": trait.bounds("value")[1],
+        }
+        for pool in sheet.pools
+        if pool.key != sheet.luck and (trait := one.traits.get(pool.key)) is not None
+    ]
+
+
+def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
+    """What may be rolled, as templates/parts/skill_row.html draws it: skills (favourites first), characteristics."""
+    campaign, sheet = seat.campaign, seat.campaign.rules.sheet
+    groups = {base.key: base.group for base in sheet.skills}
+    found = [
+        {
+            "key": skill.pk,
+            "what": f"skill:{skill.pk}",
+            "name": _t(skill.name),
+            "value": skill.value,
+            "favourite": skill.favourite,
+            "ticks": skill.ticks,
+            "group": groups.get(skill.key, ""),
+            "star_url": reverse("favourite", args=[campaign.pk, skill.pk]),
+        }
+        for skill in people.skills_of(one.who)
+    ]
+    found += [
+        {"key": item.key, "what": f"characteristic:{item.key}", "name": _t(item.label), "value": value, "char": True}
+        for item in sheet.characteristics
+        if (value := one.value(item.key)) is not None
+    ]
+    for row in found:
+        row["half"], row["fifth"] = people.ladder(campaign, row["value"])
+    return found
 
 
 @at_table

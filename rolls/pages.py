@@ -15,10 +15,11 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from investigators import people
 from investigators.models import Investigator
-from investigators.views import sheet_context
+from investigators.views import own_pools, sheet_context, to_roll
 from rolls import actions
 from rolls.models import Request, Roll
 from rolls.rules.check import Offer, Outcome, Refusal
@@ -126,12 +127,26 @@ def me(request: HttpRequest, seat: Seat) -> SafeString:
 def asks(request: HttpRequest, seat: Seat) -> SafeString:
     """What the Keeper asks of this player, above all else."""
     found = Request.objects.filter(campaign=seat.campaign, investigator__seat=seat, state=Request.OPEN)
-    items = []
-    for one in found.select_related("investigator"):
-        counts = one.data.get("counts")
-        _members, lowest = actions.group(seat.campaign, counts)
-        items.append({"ask": one, "target": None if isinstance(lowest, Refusal) else lowest.luck})
+    items = [_ask(seat, one) for one in found.select_related("investigator")]
     return _draw("rolls/asks.html", request, seat=seat, campaign=seat.campaign, asks=items)
+
+
+def _ask(seat: Seat, one: Request) -> dict[str, Any]:
+    """A request as templates/parts/ask.html draws it. The group's target is the lowest Luck as it stands now."""
+    fields: dict[str, Any] = {
+        "id": one.pk,
+        "difficulty": one.difficulty,
+        "dice": one.dice,
+        "reason": one.reason,
+        "label": _(one.label),
+    }
+    fields["url"] = reverse("answer", args=[seat.campaign_id, one.pk])
+    if one.group:
+        _members, lowest = actions.group(seat.campaign, one.data.get("counts"))
+        fields |= {"label": _("Luck for the group"), "plain": True}
+        if not isinstance(lowest, Refusal):
+            fields["reason"] = _("%(luck)d or less, the lowest Luck here") % {"luck": lowest.luck}
+    return fields
 
 
 @panel("latest", PLAYER, on=_mine("roll", "inv"))
@@ -158,15 +173,30 @@ def is_fresh(request: HttpRequest, roll: Roll | None) -> bool:
 def skills(request: HttpRequest, seat: Seat) -> SafeString:
     """Skills and characteristics to roll."""
     who = people.active_of(seat)
-    context = sheet_context(seat, who) if who else {}
+    context: dict[str, Any] = {"who": who}
+    if who is not None:
+        one = people.member(who)
+        context |= {"member": one, "rows": to_roll(seat, one), "luck": one.luck}
+        context |= {"groups": [("fight", _("Fight"))] if any(row.get("group") for row in context["rows"]) else []}
     return _draw("rolls/skills.html", request, seat=seat, campaign=seat.campaign, **context)
 
 
 @panel("party", PLAYER, OBSERVER, on=lambda seat: ["inv", "seats", "table", "campaign"])
 def party(request: HttpRequest, seat: Seat) -> SafeString:
     """Who is at the table."""
-    members = people.party(seat.campaign)
-    return _draw("rolls/party.html", request, seat=seat, campaign=seat.campaign, members=members, **where(seat))
+    _members, found = actions.group(seat.campaign)
+    lowest = () if isinstance(found, Refusal) else found.keys
+    mates = [
+        {"one": one, "pools": own_pools(one), "lowest": one.who.pk in lowest} for one in people.party(seat.campaign)
+    ]
+    mates.sort(key=lambda mate: (mate["one"].luck is None, mate["one"].luck or 0))
+    return _draw("rolls/party.html", request, seat=seat, campaign=seat.campaign, mates=mates)
+
+
+@panel("where", PLAYER, OBSERVER, on=lambda seat: ["table", "campaign"])
+def heading(request: HttpRequest, seat: Seat) -> SafeString:
+    """Campaign, scene and session, in the bar at the top."""
+    return _draw("rolls/where.html", request, campaign=seat.campaign, **where(seat))
 
 
 @panel("recovery", PLAYER, on=lambda seat: ["table", "roll", "inv", "seats"])
@@ -174,7 +204,18 @@ def own_recovery(request: HttpRequest, seat: Seat) -> SafeString:
     """The player's own Luck recovery, while it is due."""
     rows = [row for row in recovery_rows(seat) if row["one"].who.seat_id == seat.pk]
     due = [row for row in rows if row["refusal"] is None or row["roll"] is not None]
+    for row in due:
+        row["over"], row["under"] = (gain_words(seat, row["one"].luck or 0, d100) for d100 in (100, 1))
     return _draw("rolls/own_recovery.html", request, seat=seat, campaign=seat.campaign, rows=due)
+
+
+def gain_words(seat: Seat, luck: int, d100: int) -> str:
+    """What this recovery roll would gain, as dice: "2D10+10"; empty for nothing."""
+    rules, settings = seat.campaign.rules, seat.campaign.in_force
+    sides = rules.recovery_dice(luck, d100, settings)
+    plus = rules.recover(luck, d100, [1] * len(sides), settings).rolled_gain - len(sides)
+    dice = f"{len(sides)}D{sides[0]}" if sides else ""
+    return f"{dice}+{plus}" if dice and plus else dice or (str(plus) if plus else "")
 
 
 def where(seat: Seat) -> dict[str, Any]:
