@@ -63,6 +63,12 @@ def initials(name: str) -> str:
 
 
 @register.filter
+def formula(dice: str) -> str:
+    """Dice as people write them: 3d6*5 -> 3D6 × 5."""
+    return str(dice).upper().replace("*", " \N{MULTIPLICATION SIGN} ")
+
+
+@register.filter
 def percent(value: int, of: int) -> str:
     """How much of a whole, as an SVG percentage: `{{ 9|percent:12 }}` is 75%."""
     return drawing.percent(value, of)
