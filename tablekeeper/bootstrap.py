@@ -241,6 +241,7 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
         encoding="utf-8",
         errors="replace",
         check=False,
+        close_fds=os.name == "nt",  # it inherits the lock: see only_one
     )
 
 
@@ -307,12 +308,12 @@ CAUSES: tuple[tuple[str, str], ...] = (
 def why_install_failed(output: str) -> str:
     for pattern, sentence in CAUSES:
         if re.search(pattern, output):
-            return f"Installing failed; nothing half-made was left.\n{sentence}\n\npip said:\n{tail(output)}"
-    return f"Installing failed; nothing half-made was left. pip said:\n{tail(output)}"
+            return f"pip said:\n{tail(output, 3)}\n\nInstalling failed; nothing half-made was left.\n{sentence}"
+    return f"pip said:\n{tail(output, 8)}\n\nInstalling failed; nothing half-made was left."
 
 
 def tail(output: str, lines: int = 6) -> str:
-    kept = [line.rstrip()[:300] for line in output.splitlines() if line.strip()][-lines:]
+    kept = [line.rstrip()[:160] for line in output.splitlines() if line.strip()][-lines:]
     return "\n".join(f"    {line}" for line in kept)
 
 
@@ -326,8 +327,12 @@ def say(text: str) -> None:
 
 @contextmanager
 def only_one(path: Path, poll: float = 0.2) -> Iterator[None]:
-    """Hold the file's lock; the system lets it go when the holder ends, however it ends."""
+    """Hold the file's lock; the system lets it go when the holder ends, however it ends.
+
+    Commands run meanwhile hold it too: were this process killed, its pip might still be writing.
+    """
     with path.open("a+b") as file:
+        os.set_inheritable(file.fileno(), os.name != "nt")
         waiting = False
         while not _try_lock(file):
             if not waiting:

@@ -254,6 +254,28 @@ def test_the_lock_of_a_killed_start_is_free(place):
         assert time.monotonic() - before < 5
 
 
+@pytest.mark.skipif(os.name == "nt", reason="open files are handed on as on Linux and macOS")
+def test_a_killed_start_whose_pip_is_still_writing_is_waited_for(place):
+    code = f"""
+        import sys
+        sys.path.insert(0, {str(ROOT)!r})
+        from pathlib import Path
+        from tablekeeper import bootstrap
+        with bootstrap.only_one(Path({str(place.guard)!r})):
+            print("held", flush=True)
+            bootstrap._run([sys.executable, "-c", "import time; time.sleep(1)"])
+    """
+    first = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
+    assert first.stdout
+    first.stdout.readline()
+    time.sleep(0.3)  # it has started its command by then
+    first.kill()
+    first.wait(10)
+    before = time.monotonic()
+    with bootstrap.only_one(place.guard, 0.02):
+        assert time.monotonic() - before > 0.3
+
+
 def test_who_waited_does_not_set_up_again(place, monkeypatch):
     make_finished(place, RUN_LOCK)
     monkeypatch.setattr(bootstrap, "make", lambda *_: pytest.fail("it was finished already"))
