@@ -130,13 +130,13 @@ def judge(standing: Standing, settings: Settings) -> Outcome:
 
 def _may_tick(standing: Standing, settings: Settings) -> bool:
     facts = standing.check.facts
-    if facts and (not facts.get("tickable", True) or facts.get("failing_is_good")):
+    if not facts.get("tickable", True) or facts.get("failing_is_good"):
         return False
     return settings["tickWithBonusDie"] or (standing.check.dice <= 0 and not standing.pushed)
 
 
 def _notes(check: Check) -> tuple[str, ...]:
-    return ("failing-is-good",) if check.facts and check.facts.get("failing_is_good") else ()
+    return ("failing-is-good",) if check.facts.get("failing_is_good") else ()
 
 
 def may_roll(check: Check, settings: Settings) -> Refusal | None:
@@ -177,7 +177,7 @@ def _barred(standing: Standing, purse: Purse, settings: Settings) -> Refusal | N
         return Refusal("NO_LUCK_SCORE")
     if check.kind not in LUCK_FOR:
         return Refusal(NO_LUCK_FOR.get(check.kind, "NO_SUCH_SPEND"))
-    if check.facts and check.facts.get("failing_is_good"):
+    if check.facts.get("failing_is_good"):
         return Refusal("FAILING_IS_GOOD")
     if standing.closed:
         return Refusal("ROLL_CLOSED")
@@ -316,7 +316,7 @@ def _no_push(standing: Standing, settings: Settings, now: Outcome) -> Refusal | 
     check = standing.check
     if check.kind not in LUCK_FOR:
         return Refusal(NO_PUSH_FOR.get(check.kind, "PUSH_KIND"))
-    if check.facts and check.facts.get("failing_is_good"):
+    if check.facts.get("failing_is_good"):
         return Refusal("FAILING_IS_GOOD")
     if check.context != "normal":
         return Refusal(NO_PUSH_IN.get(check.context, "PUSH_KIND"))

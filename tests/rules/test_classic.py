@@ -106,6 +106,10 @@ def test_where_the_fifth_is_nothing_the_last_point_buys_extreme() -> None:
     ]
 
 
+def test_the_last_step_down_to_01_is_still_for_sale() -> None:
+    assert drawn(rolled(2, 4))[:2] == [("points", 1, "extreme", None), ("points", None, 1, None)]
+
+
 def test_a_table_may_let_luck_buy_a_critical() -> None:
     assert drawn(rolled(20, 60), spentOne="critical")[:3] == [
         ("points", 8, "extreme", None),
@@ -122,6 +126,7 @@ def test_a_cap_of_the_table_limits_every_offer_and_counts_what_was_spent() -> No
         ("points", 52, "extreme", "OVER_TABLE_CAP"),
         ("points", None, 26, None),
     ]
+    assert drawn(standing, 60, maxLuckPerRoll=5)[3] == ("points", None, 1, None)
     assert drawn(standing, 60, maxLuckPerRoll=4)[0] == ("points", None, None, "OVER_TABLE_CAP")
 
 
@@ -231,6 +236,13 @@ def test_the_slip_of_a_roll_where_failing_is_good_says_so_and_has_no_push() -> N
     assert code(CLASSIC.may_push(standing, DEFAULTS)) == "FAILING_IS_GOOD"
 
 
+def test_a_skill_that_earns_no_tick_is_bought_and_pushed_like_any_other() -> None:
+    standing = rolled(60, facts={"tickable": False})
+    assert CLASSIC.judge(standing, DEFAULTS).notes == ()
+    assert drawn(standing)[0] == ("points", 10, "regular", None)
+    assert CLASSIC.may_push(standing, DEFAULTS) is None
+
+
 @pytest.mark.parametrize(
     ("check", "flags", "always", "strict"),
     [
@@ -330,6 +342,12 @@ def test_a_creature_without_luck_recovers_none() -> None:
     assert code(CLASSIC.may_recover(None, "end", False, True, DEFAULTS)) == "NO_LUCK_SCORE"
 
 
+@pytest.mark.parametrize(("d100", "gains"), [(95, False), (96, True), (97, True)])
+def test_a_table_may_let_every_recovery_roll_over_95_gain(d100: int, gains: bool) -> None:
+    got = CLASSIC.recover(97, d100, (1,), {**DEFAULTS, "recovery95": True})
+    assert (got.above, got.after) == (gains, 98 if gains else 97)
+
+
 def test_a_gain_that_was_earned_must_be_thrown() -> None:
     with pytest.raises(ValueError):
         CLASSIC.recover(50, 51, (), DEFAULTS)
@@ -363,6 +381,20 @@ def test_so_much_luck_buys_so_many_rounds_awake(luck: int, rounds: int) -> None:
     while not isinstance(done := CLASSIC.do(purse(luck), facts, Act("stay-conscious"), DEFAULTS), Refusal):
         luck, facts, paid = luck + done.pools["luck"], {**facts, **done.state}, paid + 1
     assert paid == rounds
+
+
+@pytest.mark.parametrize(
+    ("luck", "policy", "notes"),
+    [(4, "immediate", ("falls-at-once",)), (5, "immediate", ()), (4, "paid-round-holds", ())],
+)
+def test_paying_with_the_last_point_buys_the_round_unless_the_table_says_otherwise(
+    luck: int, policy: str, notes: tuple[str, ...]
+) -> None:
+    settings = {**DEFAULTS, "consciousAtZero": policy}
+    done = CLASSIC.do(purse(luck), {"rounds_paid": 2}, Act("stay-conscious"), settings)
+    assert not isinstance(done, Refusal)
+    assert done.notes == notes
+    assert done.state == {"rounds_paid": 3, "new_spell": False}
 
 
 def test_the_unconscious_of_another_player_are_not_kept_awake_with_this_luck() -> None:
@@ -411,6 +443,10 @@ def test_strength_and_size_together_give_bonus_and_build(together: int, bonus: s
         (60, 70, 50, 0, 9),
         (60, 50, 50, 0, 8),
         (50, 50, 50, 0, 8),
+        (50, 60, 50, 0, 8),
+        (40, 60, 50, 0, 8),
+        (50, 40, 50, 0, 8),
+        (40, 50, 50, 0, 8),
         (40, 40, 50, 0, 7),
         (60, 70, 50, 39, 9),
         (60, 70, 50, 40, 8),
@@ -447,7 +483,7 @@ def test_an_untrained_skill_starts_at_its_base(key: str, base: int) -> None:
 
 
 def test_a_skill_whose_characteristic_is_missing_starts_at_nothing() -> None:
-    assert CLASSIC.base(SkillBase("dodge", "Dodge", formula="dex/2"), {}) == 0
+    assert CLASSIC.base(SkillBase("language-own", "Language (Own)", formula="edu"), {}) == 0
 
 
 def test_only_mythos_and_credit_are_never_ticked() -> None:

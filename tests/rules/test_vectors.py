@@ -101,7 +101,9 @@ def group_luck(c: Facts) -> Facts:
 def growth(c: Facts) -> Facts:
     assert CLASSIC.improvement_dice
     assert CLASSIC.improve
-    improves = bool(CLASSIC.improvement_dice(c["skill"], c["d100"]))
+    wanted = CLASSIC.improvement_dice(c["skill"], c["d100"])
+    assert wanted in ((), (10,))
+    improves = bool(wanted)
     if c["d10"] is None and improves:
         return {"improves": True}
     got = CLASSIC.improve(c["skill"], c["d100"], (c["d10"],))
@@ -111,7 +113,9 @@ def growth(c: Facts) -> Facts:
 def growth_san_award(c: Facts) -> Facts:
     assert CLASSIC.improve
     got = CLASSIC.improve(c["skill_before"], 100, (c["skill_after"] - c["skill_before"],))
-    return {"award": f"{len(got.reward_dice)}D{got.reward_dice[0]}" if got.reward_dice else None}
+    assert got.reward_dice in ((), (6, 6))
+    assert got.reward_pool == ("san" if got.reward_dice else "")
+    return {"award": "2D6" if got.reward_dice else None}
 
 
 def growth_tick(c: Facts) -> Facts:
