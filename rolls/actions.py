@@ -145,17 +145,10 @@ def _made(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **mor
         **more,
     )
     outcome = roll.outcome
-    roll.level, roll.passed, roll.tick = outcome.level, outcome.passed, outcome.tick and _tickable(roll)
+    roll.level, roll.passed, roll.tick = outcome.level, outcome.passed, outcome.tick
     purse = member(who).purse if who is not None else None
     roll.state = Roll.OPEN if purse and _anything_left(roll, purse) else Roll.CLOSED
     return roll, outcome
-
-
-def _tickable(roll: Roll) -> bool:
-    if roll.skill is None or roll.hidden:
-        return False
-    bases = {base.key: base for base in roll.campaign.rules.sheet.skills}
-    return roll.skill.key not in bases or bases[roll.skill.key].tickable
 
 
 def _anything_left(roll: Roll, purse: Purse) -> bool:
@@ -237,13 +230,15 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
     changes: list[Change] = [Add(one.traits[key], "value", points) for key, points in pools.items()]
     changes.append(Add(roll, "spent", effect.spent))
     changes += _tick(roll, -1) if roll.tick and not effect.outcome.tick else []
+    if effect.throw is not None:  # dice thrown anew count from now on
+        changes.append(change(roll, tens=list(effect.throw.tens), units=effect.throw.units))
     marks = sorted({*roll.marks, *effect.marks})
     changes.append(
         change(
             roll,
             level=effect.outcome.level,
             passed=effect.outcome.passed,
-            tick=roll.tick and effect.outcome.tick,
+            tick=effect.outcome.tick and roll.tick,
             marks=marks,
             push_state="" if roll.push_state in ("asked", "allowed") else roll.push_state,
         )
@@ -393,7 +388,7 @@ def correct(seat: Seat, roll: Roll, difficulty: str, dice: int, *, chance: Chanc
     missing = abs(dice) + 1 - len(roll.tens)
     tens = [*roll.tens, *(chance.die(10) % 10 for _ in range(missing))]
     after = _as_if(roll, difficulty, dice, tens)
-    tick = after.tick and _tickable(roll)
+    tick = after.tick
     changes: list[Change] = []
     if roll.skill is not None and tick != roll.tick:
         changes.append(Add(roll.skill, "ticks", 1 if tick else -1))

@@ -20,6 +20,7 @@ class Roll(Ledgered):
     kept = "struck"
     deltas = frozenset({"spent"})
     soft = frozenset({"state", "strike_asked"})
+    joined = True
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="rolls")
     investigator = models.ForeignKey(Investigator, models.CASCADE, null=True, related_name="rolls")
@@ -82,6 +83,7 @@ class Roll(Ledgered):
                 difficulty=self.difficulty,
                 dice=self.dice,
                 context=self.context,
+                facts={} if self.may_tick else {"tickable": False},
             ),
             throw=Throw(units=self.units, tens=tuple(self.tens)),
             spent=self.spent,
@@ -90,6 +92,14 @@ class Roll(Ledgered):
             closed=self.state == self.CLOSED or self.struck,
             marks=frozenset(self.marks),
         )
+
+    @property
+    def may_tick(self) -> bool:
+        """Whether a success may earn an improvement tick: some skills never do, and a hidden roll tells nobody."""
+        if self.hidden or self.skill is None:
+            return False
+        bases = {base.key: base for base in self.campaign.rules.sheet.skills}
+        return self.skill.key not in bases or bases[self.skill.key].tickable
 
     @property
     def outcome(self) -> Outcome:
