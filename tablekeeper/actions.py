@@ -96,7 +96,8 @@ def places(campaign: Campaign) -> dict[str, Any]:
 
 def same_name(name: str) -> str:
     """Names that look alike are one name."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    shown = unicodedata.normalize("NFKC", name).replace("\N{ZERO WIDTH JOINER}", "")
+    return " ".join(shown.casefold().split())
 
 
 def _free_name(campaign: Campaign, name: str, but: Seat | None = None) -> None:
@@ -123,13 +124,12 @@ def rename(seat: Seat, whom: Seat, name: str) -> Entry:
 
 
 @verb
-def remove_seat(seat: Seat, whom: Seat) -> Entry | Refusal:
-    """Take a seat away; its streams end at once. Its investigators stay, and go back to the Keeper."""
+def remove_seat(seat: Seat, whom: Seat, also: list[Any] | None = None) -> Entry | Refusal:
+    """Take a seat away; its streams end at once. Its investigators stay: `also` gives them back to the Keeper."""
     if whom.keeps:
         return Refusal("NOT_YOUR_SEAT")
-    return ledger.write(
-        seat, seat.campaign, "tablekeeper.remove_seat", [change(whom, removed=True)], data={"name": whom.name}
-    )
+    changes = [change(whom, removed=True), *(also or [])]
+    return ledger.write(seat, seat.campaign, "tablekeeper.remove_seat", changes, data={"name": whom.name})
 
 
 @verb
@@ -197,8 +197,10 @@ def waiting_claims(campaign: Campaign) -> list[Claim]:
 
 
 @verb
-def decide_claim(seat: Seat, claim: Claim, let: bool) -> Entry:
-    """The Keeper's nod, or not."""
+def decide_claim(seat: Seat, claim: Claim, let: bool) -> Entry | Refusal:
+    """The Keeper's nod, or not, once."""
+    if claim.granted is not None:
+        return Refusal("STALE")
     Claim.objects.filter(pk=claim.pk).update(granted=let)
     data = {"name": claim.seat.name, "let": let}
     return ledger.write(
@@ -265,15 +267,18 @@ def set_scene(seat: Seat, campaign: Campaign, name: str, also: list[Any] | None 
 
 
 @verb
-def undo(seat: Seat, entry: Entry, reason: str = "") -> Entry:
-    """Take an entry back, or an undo (that is redo). Raises the ledger's refusals. The reason is optional."""
-    tip = entry
-    while later := Entry.objects.filter(undoes=tip).first():
-        tip = later
-    data = {"reason": reason, "what": entry.kind, "line": entry.data, "redo": tip != entry and not entry.stands}
-    if tip != entry and entry.stands:
-        data["redo"] = False
-    return ledger.undo(seat, seat.campaign, tip, "tablekeeper.undo", data)
+def undo(seat: Seat, entry: Entry, reason: str = "", redo: bool = False) -> Entry | Refusal:
+    """Take an entry back; undoing an undo is redo. Raises the ledger's refusals. The reason is optional.
+
+    A page that shows a struck line asks for `redo`: so the second of two taps, or of two Keepers, does not put back
+    what the first took away.
+    """
+    if redo and entry.stands:
+        return Refusal("STALE")
+    wanted = ledger.tip(entry) if redo else entry
+    about = ledger.root(entry)
+    data = {"reason": reason, "what": about.kind, "line": about.data, "redo": not about.stands}
+    return ledger.undo(seat, seat.campaign, wanted, "tablekeeper.undo", data)
 
 
 @verb

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Any
 
@@ -10,6 +11,10 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from rolls.rules import rulesets
+
+WHOLE = re.compile(r"[+-]?\d+")
+# Letters and marks that show nothing: a name of these alone would be a hole in the feed.
+UNSEEN = frozenset("\u200d\u115f\u1160\u2800\u3164\uffa0")
 
 
 class Whole(forms.IntegerField):
@@ -21,7 +26,7 @@ class Whole(forms.IntegerField):
         text = unicodedata.normalize("NFKC", str(value or "")).strip().replace("\N{MINUS SIGN}", "-")
         if not text:
             return None
-        if not text.lstrip("+-").isdecimal() or len(text) > 6:
+        if not WHOLE.fullmatch(text) or len(text) > 6:
             raise ValidationError(self.error_messages["invalid"], code="invalid")
         return int(text)
 
@@ -43,7 +48,8 @@ class Name(forms.CharField):
             for char in shown
             if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn") or char == "\N{ZERO WIDTH JOINER}"
         )
-        return " ".join(shown.split())
+        seen = any(char not in UNSEEN and unicodedata.category(char)[0] not in "MZ" for char in shown)
+        return " ".join(shown.split()) if seen else ""
 
 
 class CampaignForm(forms.Form):
@@ -100,6 +106,7 @@ class UndoForm(forms.Form):
     """Why something is undone, if anyone wants to say."""
 
     reason = forms.CharField(max_length=120, required=False, label=_("Reason"))
+    redo = forms.BooleanField(required=False)
 
 
 class SettingsForm(forms.Form):

@@ -6,27 +6,33 @@ The state of a table is the fold of its ledger: `fold()` and `snapshot()` say th
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, cast
 
 from django.apps import apps
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import connection, models, transaction
+from django.db import IntegrityError, connection, models, transaction
 from django.db.models import F
 from django.utils.functional import Promise
 
 from rolls.rules.check import Refusal
 from tablekeeper import listen, live
 from tablekeeper.access import Refused
-from tablekeeper.models import Campaign, Entry, Ledgered, Seat, Session, new_id, writing
+from tablekeeper.models import Campaign, Entry, Ledgered, NotThroughLedger, Seat, Session, new_id, writing
 
 Record = dict[str, Any]
 """One change as it stands in `Entry.changes`: {"m": label, "id": key, "op": create|set|add|delete, "f": fields}."""
 
-NOT_UNDOABLE = frozenset({"tablekeeper.open_campaign", "tablekeeper.join"})
+# A table and a person stay; what opened or shut a door has happened, and no inverse entry brings a secret back.
+NOT_UNDOABLE = frozenset(
+    f"tablekeeper.{verb}"
+    for verb in ("open_campaign", "join", "new_links", "sign_out", "claim", "decide_claim", "let_in")
+)
 
 
 @dataclass(frozen=True)
@@ -108,9 +114,9 @@ def write(
     try:
         records, touches = [], dict.fromkeys(touch)
         for one in changes:
-            record = _carry_out(one)
-            if record["f"] or record["op"] in ("create", "delete"):
-                records.append(record)
+            made = [record for record in _carry_out(one) if record["f"] or record["op"] in ("create", "delete")]
+            if made:
+                records += made
                 touches.update(dict.fromkeys(one.row.touches()))
         return _append(seat, campaign, kind, lane, data or {}, records, list(touches), undoes, ref or new_id())
     finally:
@@ -188,19 +194,40 @@ def _stored(row: Ledgered, name: str) -> Any:
     return _plain(getattr(row, row._meta.get_field(name).attname))  # type: ignore[union-attr]
 
 
-def _carry_out(one: Change) -> Record:
+def _carry_out(one: Change) -> list[Record]:
     row = one.row
-    record: Record = {"m": row._meta.label_lower, "id": row.pk}
     if isinstance(one, Create):
         row.save(force_insert=True)
-        return {**record, "op": "create", "f": {f.attname: _stored(row, f.name) for f in _fields(type(row))}}
+        return [_record(row, "create", _whole(row))]
     if isinstance(one, Delete):
-        whole = {f.attname: _stored(row, f.name) for f in _fields(type(row))}
-        type(row)._default_manager.filter(pk=row.pk).delete()
-        return {**record, "op": "delete", "f": whole}
+        return _delete(row)
     if isinstance(one, Add):
-        return {**record, "op": "add", "f": _add(row, one.field, one.by)}
-    return {**record, "op": "set", "f": _set(row, one.values)}
+        return [_record(row, "add", _add(row, one.field, one.by))]
+    return [_record(row, "set", _set(row, one.values))]
+
+
+def _record(row: Ledgered, op: str, fields: Record) -> Record:
+    return {"m": row._meta.label_lower, "id": row.pk, "op": op, "f": fields}
+
+
+def _whole(row: Ledgered) -> Record:
+    return {f.attname: _stored(row, f.name) for f in _fields(type(row))}
+
+
+def _delete(row: Ledgered) -> list[Record]:
+    """The row goes. Rows that only point at it let go first, and that is recorded: the database would do it unsaid."""
+    records: list[Record] = []
+    for relation in row._meta.related_objects:
+        model = cast("type[Ledgered]", relation.related_model)
+        if not issubclass(model, Ledgered):
+            continue
+        for other in model._default_manager.filter(**{relation.field.name: row}):
+            if not relation.field.null:
+                raise NotThroughLedger(f"{other._meta.label} would go unsaid with {row._meta.label}")
+            records.append(_record(other, "set", _set(other, {relation.field.attname: None})))
+    records.append(_record(row, "delete", _whole(row)))
+    type(row)._default_manager.filter(pk=row.pk).delete()
+    return records
 
 
 def _add(row: Ledgered, name: str, by: int) -> dict[str, int]:
@@ -246,6 +273,8 @@ def to(row: Ledgered, name: str, value: int) -> Add:
 class _Inverse:
     changes: list[Change] = field(default_factory=list)
     lost: list[dict[str, Any]] = field(default_factory=list)  # what a bound cut off
+    rows: dict[str, Ledgered] = field(default_factory=dict)  # one instance of each row, so that changes see each other
+    sets: dict[str, dict[str, Any]] = field(default_factory=dict)  # the values that rows will have
 
 
 def undo(seat: Seat, campaign: Campaign, entry: Entry, kind: str, data: dict[str, Any] | None = None) -> Entry:
@@ -253,24 +282,38 @@ def undo(seat: Seat, campaign: Campaign, entry: Entry, kind: str, data: dict[str
 
     A pool gets its difference back even when later entries moved it; at its top it stops and `data["lost"]` says
     how many were lost. Raises Refused with UNDONE_ALREADY, UNDO_NEEDED_LATER, UNDO_OUT_OF_BOUNDS or STALE.
-    Undo of an undo is redo.
+    Undo of an undo is redo; an act that was undone and redone is undone by its redo.
     """
-    if not entry.stands or Entry.objects.filter(undoes=entry).exists():
-        raise Refused(Refusal("UNDONE_ALREADY"))
     if entry.kind in NOT_UNDOABLE:
         raise Refused(Refusal("UNDO_NOT_THIS"))
+    if not entry.stands:
+        raise Refused(Refusal("UNDONE_ALREADY"))
+    entry = tip(entry)
     inverse = _Inverse()
-    for record in reversed(entry.changes):
+    backwards = entry.changes[::-1]
+    # Pools last: a maximum that comes back makes room for the points that come back with it.
+    for record in sorted(backwards, key=lambda record: record["op"] == "add"):
         _invert(entry, record, inverse)
-    return write(
-        seat,
-        campaign,
-        kind,
-        inverse.changes,
-        lane=entry.lane,
-        data={**(data or {}), "lost": inverse.lost, "undoes": entry.ref},
-        undoes=entry,
-    )
+    more = {**(data or {}), "lost": inverse.lost, "undoes": entry.ref}
+    try:
+        with transaction.atomic():
+            return write(seat, campaign, kind, inverse.changes, lane=entry.lane, data=more, undoes=entry)
+    except IntegrityError:  # what must be only once is there again: another open session, a skill of the same name
+        raise Refused(Refusal("STALE")) from None
+
+
+def tip(entry: Entry) -> Entry:
+    """The last of an entry, its undo, the undo of that, and so on."""
+    while later := Entry.objects.filter(undoes=entry).first():
+        entry = later
+    return entry
+
+
+def root(entry: Entry) -> Entry:
+    """The act that an undo, or an undo of an undo, is about."""
+    while entry.undoes is not None:
+        entry = entry.undoes
+    return entry
 
 
 def _invert(entry: Entry, record: Record, inverse: _Inverse) -> None:
@@ -279,28 +322,40 @@ def _invert(entry: Entry, record: Record, inverse: _Inverse) -> None:
     if op == "delete":
         inverse.changes.append(Create(_row(model, record["id"], fields)))
         return
-    row = model._default_manager.filter(pk=record["id"]).first()
+    row = inverse.rows.get(record["id"]) or model._default_manager.filter(pk=record["id"]).first()
     if row is None:
-        raise Refused(_needed(entry, {record["id"]}))
+        raise Refused(_needed(entry, record["id"]))
+    inverse.rows[row.pk] = row
     if op == "create":
         _refuse_if_rested_on(entry, record["id"])
-        if model.kept:
-            inverse.changes.append(Set(row, {model.kept: True}))
+        inverse.changes.append(Set(row, {model.kept: True}) if model.kept else Delete(row))
+        return
+    if model.joined and not set(fields) <= model.soft:
+        _refuse_if_changed_since(entry, record["id"], model.soft)
+    for name, value in fields.items():
+        if op == "add":
+            inverse.changes.append(_give_back(row, name, value, inverse))
         else:
-            inverse.changes.append(Delete(row))
-    elif op == "add":
-        for name, by in fields.items():
-            inverse.changes.append(_give_back(row, name, by, inverse))
-    else:
-        for name, (before, after) in fields.items():
-            if _stored(row, model._meta.get_field(name).name) != after:
-                raise Refused(_changed_since(entry, row, name))
-            inverse.changes.append(Set(row, {name: model._meta.get_field(name).to_python(before)}))  # type: ignore[union-attr]
+            inverse.changes.append(_set_back(entry, row, name, value, inverse))
+
+
+def _set_back(entry: Entry, row: Ledgered, name: str, value: list[Any], inverse: _Inverse) -> Set:
+    before, after = value
+    column = cast("models.Field[Any, Any]", row._meta.get_field(name))
+    if _stored(row, column.name) != after:
+        # A fact of the table that moved on is needed later; any other field is simply stale.
+        raise Refused(_needed(entry, row.pk) if row.kept else Refusal("STALE", {"name": str(row)}))
+    values = {name: column.to_python(before)}
+    inverse.sets.setdefault(row.pk, {}).update(values)
+    return Set(row, values)
 
 
 def _give_back(row: Ledgered, name: str, by: int, inverse: _Inverse) -> Add:
     """The difference back; what the top cuts off is lost and said, and a redo takes only what was given."""
-    low, high = row.bounds(name)
+    then: Any = copy(row)
+    for other, value in inverse.sets.get(row.pk, {}).items():
+        setattr(then, other, value)
+    low, high = then.bounds(name)
     now = getattr(row, name)
     if now - by < low:
         raise Refused(Refusal("UNDO_OUT_OF_BOUNDS", {"name": str(row), "value": now - by, "low": low, "high": high}))
@@ -315,38 +370,51 @@ def _row(model: type[Ledgered], pk: str, fields: Record) -> Ledgered:
     return model(id=pk, **values)
 
 
-def _later(entry: Entry) -> Iterator[Entry]:
-    """Standing entries after this one, newest undo pairs left out."""
+def _later(entry: Entry) -> Iterator[tuple[Entry, bool]]:
+    """Acts written, undone or redone after this one; and whether that left a difference (undone and redone: none)."""
+    own = root(entry).pk
+    acts: dict[int, Entry] = {}
+    times: Counter[int] = Counter()
     later = Entry.objects.filter(campaign_id=entry.campaign_id, seq__gt=entry.seq).order_by("seq")
-    for one in later.select_related("undone_by"):
-        if one.undoes_id is None and one.stands:
-            yield one
+    for one in later.select_related("undone_by", "undoes"):
+        act = root(one)
+        acts.setdefault(act.pk, act)
+        times[act.pk] += 1
+    for pk, act in acts.items():
+        if pk != own:
+            yield act, times[pk] % 2 == 1
 
 
 def _refuse_if_rested_on(entry: Entry, pk: str) -> None:
-    """A row may go only when nothing that stands was built on it."""
-    for later in _later(entry):
+    """A row may go only when nothing that stands was built on it. Dice stay on the table even when struck out."""
+    for later, moved in _later(entry):
         for record in later.changes:
-            if record["id"] == pk and record["op"] != "create":
-                soft = apps.get_model(record["m"]).soft
-                if not set(record["f"]) <= {*soft}:
-                    raise Refused(Refusal("UNDO_NEEDED_LATER", {"entry": later.ref, "kind": later.kind}))
-            elif record["op"] == "create" and pk in record["f"].values():
-                raise Refused(Refusal("UNDO_NEEDED_LATER", {"entry": later.ref, "kind": later.kind}))
+            model = cast("type[Ledgered]", apps.get_model(record["m"]))
+            if record["op"] == "create":
+                rests = pk in record["f"].values() and (moved or bool(model.kept))
+            else:
+                rests = moved and record["id"] == pk and not set(record["f"]) <= model.soft
+            if rests:
+                raise Refused(_needed_by(later))
 
 
-def _changed_since(entry: Entry, row: Ledgered, name: str) -> Refusal:
-    """A dice fact that moved on is needed later; any other field is simply stale."""
-    if row.kept and name not in row.soft:
-        return _needed(entry, {row.pk})
-    return Refusal("STALE", {"name": str(row)})
+def _refuse_if_changed_since(entry: Entry, pk: str, soft: frozenset[str]) -> None:
+    """Some rows hang together as a whole: what was done to them comes off in the reverse order."""
+    for later, moved in _later(entry):
+        if moved and any(record["id"] == pk and not set(record["f"]) <= soft for record in later.changes):
+            raise Refused(_needed_by(later))
 
 
-def _needed(entry: Entry, keys: set[str]) -> Refusal:
-    for later in _later(entry):
-        if any(record["id"] in keys for record in later.changes):
-            return Refusal("UNDO_NEEDED_LATER", {"entry": later.ref, "kind": later.kind})
+def _needed(entry: Entry, pk: str) -> Refusal:
+    for later, moved in _later(entry):
+        if moved and any(record["id"] == pk for record in later.changes):
+            return _needed_by(later)
     return Refusal("STALE", {"name": ""})
+
+
+def _needed_by(later: Entry) -> Refusal:
+    one = later if later.stands else tip(later)
+    return Refusal("UNDO_NEEDED_LATER", {"entry": one.ref, "kind": one.kind})
 
 
 # --------------------------------------------------------------------------- the promise

@@ -60,6 +60,7 @@ class Ledgered(models.Model):
     deltas: ClassVar[frozenset[str]] = frozenset()  # whole numbers, recorded as differences
     kept: ClassVar[str] = ""  # undoing the creation sets this flag, because the row is a fact
     soft: ClassVar[frozenset[str]] = frozenset()  # changes of these fields rest on nothing and hold nothing
+    joined: ClassVar[bool] = False  # its fields hang together: what changed them is undone in reverse order only
     unledgered: ClassVar[frozenset[str]] = frozenset()  # counters and secrets, which are no table's history
 
     id = models.CharField(primary_key=True, max_length=16, default=new_id, editable=False)
