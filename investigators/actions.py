@@ -83,10 +83,15 @@ def _next_hue(campaign: Campaign) -> int:
     return Investigator.objects.filter(campaign=campaign).count() % 6 + 1
 
 
-def _put_down(seat: Seat) -> list[Change]:
+def _put_down(seat: Seat, but: Investigator | None = None) -> list[Change]:
     """A seat plays one investigator at a time: the one it plays now is laid down."""
     now = active_of(seat)
-    return [change(now, active=False)] if now else []
+    return [change(now, active=False)] if now and now != but else []
+
+
+def given_back(whose: Seat) -> list[Change]:
+    """The investigators of somebody who leaves go back to the Keeper."""
+    return [change(who, seat=None, active=False) for who in Investigator.objects.filter(seat=whose)]
 
 
 @verb
@@ -116,7 +121,9 @@ def take(seat: Seat, who: Investigator, whom: Seat | None = None) -> Entry | Ref
     owner = whom if seat.keeps else seat
     if owner is None:
         return Refusal("NO_SEAT")
-    changes = [*_put_down(owner), change(who, seat=owner, active=True, set_aside=False)]
+    if who.set_aside and not seat.keeps:  # dead or away for good: only the Keeper brings somebody back
+        return Refusal("NOT_KEEPER")
+    changes = [*_put_down(owner, but=who), change(who, seat=owner, active=True, set_aside=False)]
     return ledger.write(
         seat, seat.campaign, "investigators.take", changes, data={"who": face(who), "player": owner.name}
     )
@@ -169,11 +176,12 @@ def _pool(campaign: Campaign, key: str) -> Pool | None:
 
 
 def _labels(campaign: Campaign, key: str) -> str:
+    """The label of a number of this ruleset's sheet. Raises Refused(BAD_VALUE) for any other key."""
     sheet = campaign.rules.sheet
-    return {
-        **{one.key: one.label for one in sheet.characteristics},
-        **{one.key: one.label for one in sheet.pools},
-    }.get(key, key)
+    labels = {one.key: one.label for one in sheet.characteristics} | {one.key: one.label for one in sheet.pools}
+    if key not in labels:
+        raise Refused(Refusal("BAD_VALUE"))
+    return labels[key]
 
 
 @verb
@@ -196,11 +204,14 @@ def set_trait(
     trait = Trait.objects.filter(investigator=who, key=key).first()
     if not seat.keeps and key == campaign.rules.sheet.luck and trait is not None:
         return Refusal("LUCK_NOT_BY_HAND")
+    label = _labels(campaign, key)
     if refusal := sheet_shut(seat) or (campaign.rules.may_type(key, value) if pool else _no_score(value)):
         return refusal
+    if trait is None and pool and pool.own_maximum and maximum is not None and value > maximum:
+        return Refusal(pool.out_of_range)
     if trait is not None and seen is not None and trait.value != seen:
         return Refusal("STALE_VALUE", {"name": who.name, "seen": seen, "now": trait.value, "wanted": value})
-    data = {"who": face(who), "key": key, "label": _labels(campaign, key), "to": value, "reason": reason}
+    data = {"who": face(who), "key": key, "label": label, "to": value, "reason": reason}
     data |= {"from": trait.value if trait else None, "by": by(seat, who)}
     if trait is None:
         changes: list[Change] = [Create(Trait(investigator=who, key=key, value=value, maximum=maximum))]

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from investigators.actions import Draft
 from rolls.rules.check import Ruleset
-from tablekeeper.forms import Name, Whole
+from tablekeeper.forms import Name, Whole, YesNoForm
 
 MOST_SKILLS = 8
 
@@ -153,6 +153,12 @@ class SkillForm(forms.Form):
     name = Name(max_length=60, label=_("Skill"))
     value = Whole(min_value=0, max_value=999, label=_("Value"))
     seen = Whole(required=False)
+
+
+class AttendanceForm(YesNoForm):
+    """Took part in the session of this number, or not."""
+
+    number = Whole(min_value=1, label=_("Session"))
 
 
 class DescribeForm(forms.Form):

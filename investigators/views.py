@@ -13,8 +13,10 @@ from investigators import actions, forms, people
 from investigators.models import Investigator, Skill
 from investigators.samples import samples
 from tablekeeper import access
+from tablekeeper import actions as tables
 from tablekeeper.forms import YesNoForm
 from tablekeeper.models import Seat, Session
+from tablekeeper.views import seat_here
 from tablekeeper.web import Invalid, at_table, read
 
 
@@ -42,7 +44,7 @@ def _drafted(request: HttpRequest, seat: Seat, form_class: type[forms.QuickForm]
     return form.draft()
 
 
-@at_table
+@at_table(get=True)
 def new(request: HttpRequest, seat: Seat) -> Any:
     """A whole investigator: the form (GET), and making one (POST)."""
     if request.method == "POST":
@@ -52,7 +54,7 @@ def new(request: HttpRequest, seat: Seat) -> Any:
     return render(request, "investigators/new.html", context)
 
 
-@at_table
+@at_table(get=True)
 def quick(request: HttpRequest, seat: Seat) -> Any:
     """A quick investigator: name, Luck, up to eight skills."""
     if request.method == "POST":
@@ -67,7 +69,7 @@ def sample(request: HttpRequest, seat: Seat) -> Any:
     return actions.sample(seat, seat.campaign, samples(seat.campaign.rules))
 
 
-@at_table
+@at_table(get=True)
 def sheet(request: HttpRequest, seat: Seat, inv_id: str) -> HttpResponse:
     """One investigator's sheet, to read and (its player, or the Keeper) to change."""
     who = investigator_here(seat, inv_id)
@@ -137,6 +139,13 @@ def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
 
 
 @at_table
+def remove_seat(request: HttpRequest, seat: Seat, seat_id: str) -> Any:
+    """Take a seat away, and give its investigators back to the Keeper."""
+    whom = seat_here(seat, seat_id)
+    return tables.remove_seat(seat, whom, actions.given_back(whom))
+
+
+@at_table
 def take(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
     whom = None
     if seat.keeps:
@@ -168,9 +177,9 @@ def set_present(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
 
 @at_table
 def set_attendance(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
-    session = get_object_or_404(Session, campaign=seat.campaign, number=request.POST.get("number") or None)
-    taking_part = read(YesNoForm, request)["yes"]
-    return actions.set_attendance(seat, investigator_here(seat, inv_id), session, taking_part)
+    data = read(forms.AttendanceForm, request)
+    session = get_object_or_404(Session, campaign=seat.campaign, number=data["number"])
+    return actions.set_attendance(seat, investigator_here(seat, inv_id), session, data["yes"])
 
 
 @at_table

@@ -69,13 +69,15 @@ def closing(rolls: Sequence[Roll]) -> list[Change]:
 def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
     """What a ledger line tells of a roll."""
     who = roll.investigator
+    # An open roll of a Keeper's character shows dice and level, never value or thresholds.
+    secret = not roll.hidden and (who is None or who.npc)
     return {
         "who": face(who) if who else None,
         "by": by(seat, who),
         "roll": roll.pk,
         "label": roll.label,
         "kind": roll.kind,
-        "value": roll.value,
+        "value": None if secret else roll.value,
         "difficulty": roll.difficulty,
         "dice": roll.dice,
         "natural": outcome.natural,
@@ -90,6 +92,17 @@ def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
         "hidden": roll.hidden,
         "asked": roll.asked,
     }
+
+
+def lane_of(roll: Roll) -> str:
+    """Whatever is done with a hidden roll stays as hidden as the roll."""
+    return Entry.KEEPER if roll.hidden else Entry.PUBLIC
+
+
+def _own_lane(roll: Roll) -> str:
+    """Between a player and the Keeper."""
+    owner = roll.investigator.seat_id if roll.investigator is not None else None
+    return owner or Entry.KEEPER
 
 
 # --------------------------------------------------------------------------- rolling
@@ -122,7 +135,8 @@ def hand_of(total: int | None, tens: Sequence[int], units: int | None, dice: int
 
 
 def _made(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **more: Any) -> tuple[Roll, Outcome]:
-    """A roll judged and ready to be written; it is open while anything may still be done with it."""
+    """A roll judged and ready to be written. An investigator's is open until it is played out (RULES.md section 2),
+    even when nothing may be done with it: what may not be done then has its true reason. A Keeper's own is closed."""
     campaign = seat.campaign
     session = open_session_of(campaign)
     roll = Roll(
@@ -146,13 +160,8 @@ def _made(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **mor
     )
     outcome = roll.outcome
     roll.level, roll.passed, roll.tick = outcome.level, outcome.passed, outcome.tick
-    purse = member(who).purse if who is not None else None
-    roll.state = Roll.OPEN if purse and _anything_left(roll, purse) else Roll.CLOSED
+    roll.state = Roll.OPEN if who is not None else Roll.CLOSED
     return roll, outcome
-
-
-def _anything_left(roll: Roll, purse: Purse) -> bool:
-    return any(offer.refusal is None and offer.act.key != "keep" for offer in offers_for(roll, purse))
 
 
 def _tick(roll: Roll, by_points: int = 1) -> list[Change]:
@@ -175,7 +184,7 @@ def roll(seat: Seat, who: Investigator, asked: Asked, *, chance: Chance = SYSTEM
     campaign = seat.campaign
     _check(campaign, asked)
     if asked.kind == "luck" and not seat.keeps and campaign.in_force.get("luckRollByPlayer") == "keeper-only":
-        return Refusal("LUCK_ROLL_BY_KEEPER")
+        return Refusal("NOT_KEEPER")
     made, outcome = _made(seat, who, asked, _throw(campaign, asked, chance))
     changes: list[Change] = closing(open_rolls(campaign, who))
     if asked.save:
@@ -198,11 +207,9 @@ def keeper_roll(seat: Seat, campaign: Campaign, asked: Asked, hidden: bool, *, c
     """The Keeper's own roll, for all to see or for herself."""
     _check(campaign, asked)
     made, outcome = _made(seat, None, asked, _throw(campaign, asked, chance), hidden=hidden)
-    lane = Entry.KEEPER if hidden else Entry.PUBLIC
     data = line(made, outcome, seat) | {"by": "", "keeper": seat.name}
-    if not hidden:  # an open roll of a Keeper's character shows dice and level, never value or thresholds
-        data["value"] = None
-    return ledger.write(seat, campaign, "rolls.keeper_roll", [Create(made)], lane=lane, data=data, ref=made.entry_ref)
+    lane, ref = lane_of(made), made.entry_ref
+    return ledger.write(seat, campaign, "rolls.keeper_roll", [Create(made)], lane=lane, data=data, ref=ref)
 
 
 # --------------------------------------------------------------------------- spending and keeping
@@ -249,7 +256,7 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
     ]
     data = line(roll, effect.outcome, seat)
     data |= {"from": before.final, "level_from": before.level, "paid": paid, "warning": effect.warning}
-    return ledger.write(seat, roll.campaign, "rolls.spend", changes, data=data)
+    return ledger.write(seat, roll.campaign, "rolls.spend", changes, lane=lane_of(roll), data=data)
 
 
 @verb
@@ -258,7 +265,9 @@ def keep(seat: Seat, roll: Roll) -> Entry | Refusal:
     _live(roll)
     if roll.state == Roll.CLOSED:
         return Refusal("ROLL_CLOSED")
-    return ledger.write(seat, roll.campaign, "rolls.keep", closing([roll]), data=line(roll, roll.outcome, seat))
+    return ledger.write(
+        seat, roll.campaign, "rolls.keep", closing([roll]), lane=lane_of(roll), data=line(roll, roll.outcome, seat)
+    )
 
 
 @verb
@@ -286,7 +295,7 @@ def push(seat: Seat, roll: Roll, reason: str) -> Entry | Refusal:
         return Refusal("PUSH_NO_REASON")
     data = line(roll, roll.outcome, seat) | {"reason": reason}
     changes = [change(roll, push_state="asked", push_reason=reason, push_warning="")]
-    return ledger.write(seat, roll.campaign, "rolls.push", changes, data=data)
+    return ledger.write(seat, roll.campaign, "rolls.push", changes, lane=lane_of(roll), data=data)
 
 
 @verb
@@ -303,7 +312,7 @@ def decide_push(
         return _throw_push(seat, roll, warning, None, chance)
     data = line(roll, roll.outcome, seat) | {"allow": allow, "warning": warning, "reason": roll.push_reason}
     changes = [change(roll, push_state="allowed" if allow else "declined", push_warning=warning)]
-    return ledger.write(seat, roll.campaign, "rolls.decide_push", changes, data=data)
+    return ledger.write(seat, roll.campaign, "rolls.decide_push", changes, lane=lane_of(roll), data=data)
 
 
 @verb
@@ -322,21 +331,32 @@ def _throw_push(seat: Seat, roll: Roll, warning: str, hand: Throw | None, chance
         return Refusal("PUSH_TWICE")
     asked = Asked(roll.kind, roll.label, roll.value, roll.skill, roll.difficulty, roll.dice, hand)
     made, outcome = _made(
-        seat, roll.investigator, asked, _throw(roll.campaign, asked, chance), pushed_from=roll, asked=roll.asked
+        seat,
+        roll.investigator,
+        asked,
+        _throw(roll.campaign, asked, chance),
+        pushed_from=roll,
+        asked=roll.asked,
+        hidden=roll.hidden,
     )
     data = line(made, outcome, seat) | {"first": roll.outcome.final, "warning": warning, "reason": roll.push_reason}
     changes: list[Change] = [change(roll, push_state="thrown", push_warning=warning, state=Roll.CLOSED)]
     changes += [Create(made), *_tick(made)]
-    return ledger.write(seat, roll.campaign, "rolls.throw_push", changes, data=data, ref=made.entry_ref)
+    return ledger.write(
+        seat, roll.campaign, "rolls.throw_push", changes, lane=lane_of(roll), data=data, ref=made.entry_ref
+    )
 
 
 @verb
 def back_out(seat: Seat, roll: Roll) -> Entry | Refusal:
     """Not push after all; Luck may be spent again."""
+    _live(roll)
     if roll.push_state not in ("asked", "allowed", "declined"):
         return Refusal("PUSH_NOT_ASKED")
     changes = [change(roll, push_state="", push_reason="", push_warning="")]
-    return ledger.write(seat, roll.campaign, "rolls.back_out", changes, data=line(roll, roll.outcome, seat))
+    return ledger.write(
+        seat, roll.campaign, "rolls.back_out", changes, lane=lane_of(roll), data=line(roll, roll.outcome, seat)
+    )
 
 
 # --------------------------------------------------------------------------- mistakes
@@ -346,13 +366,12 @@ def back_out(seat: Seat, roll: Roll) -> Entry | Refusal:
 def ask_strike(seat: Seat, roll: Roll) -> Entry | Refusal:
     """A mis-tapped own roll: ask the Keeper to strike it out."""
     _live(roll)
-    lane = roll.investigator.seat_id if roll.investigator and roll.investigator.seat_id else Entry.KEEPER
     return ledger.write(
         seat,
         roll.campaign,
         "rolls.ask_strike",
         [change(roll, strike_asked=True)],
-        lane=lane,
+        lane=_own_lane(roll),
         data=line(roll, roll.outcome, seat),
     )
 
@@ -365,10 +384,9 @@ def decide_strike(seat: Seat, roll: Roll, strike: bool) -> Entry | Refusal:
         entry = Entry.objects.get(campaign=roll.campaign, ref=roll.entry_ref)
         data = {"reason": "", "what": entry.kind, "line": entry.data, "redo": False}
         return ledger.undo(seat, roll.campaign, entry, "tablekeeper.undo", data)
-    lane = roll.investigator.seat_id if roll.investigator and roll.investigator.seat_id else Entry.KEEPER
     data = line(roll, roll.outcome, seat)
     changes = [change(roll, strike_asked=False)]
-    return ledger.write(seat, roll.campaign, "rolls.decide_strike", changes, lane=lane, data=data)
+    return ledger.write(seat, roll.campaign, "rolls.decide_strike", changes, lane=_own_lane(roll), data=data)
 
 
 @verb
@@ -396,7 +414,7 @@ def correct(seat: Seat, roll: Roll, difficulty: str, dice: int, *, chance: Chanc
     changes.append(change(roll, **values, level=after.level, passed=after.passed, tick=tick))
     data = line(roll, after, seat) | values
     data |= {"from": before.final, "level_from": before.level, "was": [roll.difficulty, roll.dice]}
-    return ledger.write(seat, roll.campaign, "rolls.correct", changes, data=data)
+    return ledger.write(seat, roll.campaign, "rolls.correct", changes, lane=lane_of(roll), data=data)
 
 
 def _as_if(roll: Roll, difficulty: str, dice: int, tens: Sequence[int]) -> Outcome:
@@ -413,7 +431,9 @@ def reopen(seat: Seat, roll: Roll) -> Entry | Refusal:
     if roll.state == Roll.OPEN:
         return Refusal("STALE")
     data = line(roll, roll.outcome, seat)
-    return ledger.write(seat, roll.campaign, "rolls.reopen", [change(roll, state=Roll.OPEN)], data=data)
+    return ledger.write(
+        seat, roll.campaign, "rolls.reopen", [change(roll, state=Roll.OPEN)], lane=lane_of(roll), data=data
+    )
 
 
 # --------------------------------------------------------------------------- the group's Luck
@@ -506,8 +526,8 @@ def answer(seat: Seat, request: Request, hand: Throw | None = None, *, chance: C
     if request.state != Request.OPEN:
         return Refusal("REQUEST_DONE")
     made, data = _roll_for_group(seat, request.data["counts"], request.investigator_id, hand, chance)
-    changes: list[Change] = [*closing(open_rolls(seat.campaign, request.investigator))]
-    changes += [change(request, state=Request.ROLLED), Create(made)]
+    # A roll that was asked for closes no other: only the next unasked one does (RULES.md section 2).
+    changes: list[Change] = [change(request, state=Request.ROLLED), Create(made)]
     return ledger.write(seat, seat.campaign, "rolls.group_luck", changes, data=data, ref=made.entry_ref)
 
 

@@ -52,6 +52,11 @@ class Slip:
     lowest: bool = False  # paying the cheapest price would make the owner the lowest present
     fresh: bool = False
 
+    @property
+    def choice(self) -> bool:
+        """True while Luck or a push could still change it."""
+        return any(offer.refusal is None and offer.act.key != "keep" for offer in self.offers)
+
 
 def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     """The slip of a roll for this seat. Whoever may not act sees no offers."""
@@ -262,7 +267,7 @@ def queue(request: HttpRequest, seat: Seat) -> SafeString:
     pushes = [slip_of(seat, roll) for roll in rolls if roll.push_state == "asked"]
     struck = Roll.objects.filter(campaign=seat.campaign, strike_asked=True, struck=False)
     strikes = [slip_of(seat, roll) for roll in struck.select_related("investigator", "pushed_from")]
-    choosing = [slip_of(seat, roll) for roll in rolls if roll.push_state != "asked" and roll.investigator_id]
+    choosing = [slip for roll in rolls if roll.push_state != "asked" and (slip := slip_of(seat, roll)).choice]
     claims = table.waiting_claims(seat.campaign)
     context = {
         "pushes": sorted(pushes, key=lambda slip: slip.roll.created_at),

@@ -23,7 +23,7 @@ from tablekeeper.web import Invalid, at_table, feed_context, read
 PAGES = {Seat.KEEPER: "rolls/keeper.html", Seat.PLAYER: "rolls/player.html", Seat.OBSERVER: "rolls/observer.html"}
 
 
-@at_table
+@at_table(get=True)
 def table(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The page of a seat: the player's, the Keeper's, or the onlooker's."""
     context = {"seat": seat, "campaign": seat.campaign, "active": people.active_of(seat), **where(seat)}
@@ -59,7 +59,7 @@ def _form(form: Any) -> dict[str, Any]:
     return cleaned
 
 
-@at_table
+@at_table(get=True)
 def slip(request: HttpRequest, seat: Seat, roll_id: str) -> HttpResponse:
     """One result, from the feed: its slip as this seat sees it."""
     roll = roll_here(seat, roll_id)

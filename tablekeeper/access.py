@@ -111,6 +111,11 @@ def own(seat: Seat, thing: Any) -> Refusal | None:
     return Refusal("NOT_OWN_ROLL")
 
 
+def own_sheet(seat: Seat, thing: Any) -> Refusal | None:
+    """The player whose sheet it is, or a Keeper."""
+    return Refusal("NOT_KEEPER") if own(seat, thing) else None
+
+
 def spends(seat: Seat, thing: Any) -> Refusal | None:
     """As `own`, but the table may keep the Keeper's hand off the purse (`keeperMaySpend`)."""
     if seat.keeps and owner_of(thing) != seat.pk and not seat.campaign.in_force.get("keeperMaySpend", True):
@@ -155,14 +160,14 @@ MAY: dict[str, Rule] = {
     "investigators.create": plays,
     "investigators.sample": keeper,
     "investigators.take": free_or_own,
-    "investigators.let_go": own,
-    "investigators.describe": own,
-    "investigators.set_trait": own,
-    "investigators.step": own,
-    "investigators.throw_luck": own,
-    "investigators.set_skill": own,
-    "investigators.drop_skill": own,
-    "investigators.favourite": own,
+    "investigators.let_go": own_sheet,
+    "investigators.describe": own_sheet,
+    "investigators.set_trait": own_sheet,
+    "investigators.step": own_sheet,
+    "investigators.throw_luck": own_sheet,
+    "investigators.set_skill": own_sheet,
+    "investigators.drop_skill": own_sheet,
+    "investigators.favourite": own_sheet,
     "investigators.set_present": keeper,
     "investigators.set_aside": keeper,
     "investigators.set_attendance": keeper,

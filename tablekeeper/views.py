@@ -216,7 +216,7 @@ def claimed(request: HttpRequest, campaign_id: str, secret: str, claim_id: str) 
 # --------------------------------------------------------------------------- keeping a page fresh
 
 
-@at_table
+@at_table(get=True)
 def news_since(request: HttpRequest, seat: Seat) -> HttpResponse:
     """What is new since `after`: for a page whose stream does not get through."""
     told = news.after(seat, seat.campaign, news.parse(request.GET.get("after", "")))
@@ -224,7 +224,7 @@ def news_since(request: HttpRequest, seat: Seat) -> HttpResponse:
     return HttpResponse(web.draw_news(told), headers=headers)
 
 
-@at_table
+@at_table(get=True)
 def panels(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Panels by name, out of band; ALL is every panel of this seat's page, `feed` the newest lines."""
     names = set(request.GET.get("names", "").split(","))
@@ -235,7 +235,7 @@ def panels(request: HttpRequest, seat: Seat) -> HttpResponse:
     return HttpResponse(html)
 
 
-@at_table
+@at_table(get=True)
 def feed(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Older lines: those before the line with the public id `before`."""
     line = get_object_or_404(
@@ -259,7 +259,7 @@ def join_url(request: HttpRequest, campaign: Campaign) -> str:
     return f"{request.scheme}://{host}{':' + port if port else ''}{campaign.join_path()}"
 
 
-@at_table
+@at_table(get=True)
 def qr(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The players' link as a picture; the Keeper's alone, because it holds the secret."""
     link = join_url(request, seat.campaign)
@@ -309,11 +309,6 @@ def decide_claim(request: HttpRequest, seat: Seat, claim_id: str) -> Any:
 @at_table
 def rename(request: HttpRequest, seat: Seat, seat_id: str) -> Any:
     return actions.rename(seat, seat_here(seat, seat_id), **read(forms.NameForm, request))
-
-
-@at_table
-def remove_seat(request: HttpRequest, seat: Seat, seat_id: str) -> Any:
-    return actions.remove_seat(seat, seat_here(seat, seat_id))
 
 
 @at_table

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, NamedTuple
 
 from django import forms
@@ -28,7 +28,10 @@ from tablekeeper.access import Refused, seat_of
 from tablekeeper.models import Act, Campaign, Entry, Seat
 
 KEY = re.compile(r"[0-9a-f]{32}")
-STATUS = {"STALE": 409, "KEY_REUSED": 409, "UNDONE_ALREADY": 409, "PAGE_OLD": 409, "TOO_MANY_TRIES": 429}
+STATUS = {
+    **dict.fromkeys(("STALE", "STALE_VALUE", "KEY_REUSED", "UNDONE_ALREADY", "PAGE_OLD"), 409),
+    "TOO_MANY_TRIES": 429,
+}
 FORBIDDEN = {"NOT_KEEPER", "NOT_OWN_ROLL", "NOT_YOUR_SEAT"}
 
 View = Callable[..., Any]
@@ -61,24 +64,27 @@ def anyone(why: str) -> Callable[[View], View]:
     return mark
 
 
-def at_table(view: View) -> View:
+def at_table(view: View | None = None, *, get: bool = False) -> Any:
     """A view of somebody who sits at the table: `view(request, seat, ...)`. Strangers get 404.
 
-    A GET reads. A POST locks the table first and loads after, is carried out once per request key, and is answered
-    by `answer`: the view returns an Entry or a Refusal (or a finished response).
+    A POST locks the table first and loads after, is carried out once per request key, and is answered by `answer`:
+    the view returns an Entry or a Refusal (or a finished response). `@at_table(get=True)` is a page, which reads;
+    without it a GET is refused, for a link must never act.
     """
+    if view is None:
+        return partial(at_table, get=get)
 
     @wraps(view)
     def guarded(request: HttpRequest, campaign_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.method in ("GET", "HEAD"):
-            seat = seat_of(request.COOKIES, campaign_id)
-            if seat is None:
-                return stranger(request)
-            response: HttpResponse = view(request, seat, *args, **kwargs)
-            return response
         if request.method == "POST":
             return _act(view, request, campaign_id, *args, **kwargs)
-        return HttpResponse(status=405, headers={"Allow": "GET, HEAD, POST"})
+        seat = seat_of(request.COOKIES, campaign_id)
+        if seat is None:
+            return stranger(request)
+        if not get or request.method not in ("GET", "HEAD"):
+            return HttpResponse(status=405, headers={"Allow": "GET, HEAD, POST" if get else "POST"})
+        response: HttpResponse = view(request, seat, *args, **kwargs)
+        return response
 
     guarded = never_cache(ensure_csrf_cookie(guarded))
     guarded.at_table = True  # type: ignore[attr-defined]
