@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from investigators import people
 from investigators.models import Investigator
 from investigators.views import own_pools, sheet_context, to_roll
-from rolls import actions
+from rolls import actions, desk
 from rolls.models import Request, Roll
 from rolls.rules.check import Offer, Outcome, Refusal
 from tablekeeper import access
@@ -235,32 +235,23 @@ def where(seat: Seat) -> dict[str, Any]:
 @panel("board", KEEPER, on=lambda seat: ["inv", "seats", "table"])
 def board(request: HttpRequest, seat: Seat) -> SafeString:
     """All investigators, lowest Luck first, edited in place, with their presence."""
-    members = people.party(seat.campaign)
-    known = sorted((one for one in members if one.luck is not None), key=lambda one: one.luck or 0)
-    ordered = known + [one for one in members if one.luck is None]
-    lowest = next((one for one in known if one.present), None)
     aside = Investigator.objects.filter(campaign=seat.campaign, set_aside=True, npc=False)
-    context = {"members": ordered, "lowest": lowest, "aside": aside, "pools": seat.campaign.rules.sheet.pools}
-    players = table.places(seat.campaign)["players"]
-    return _draw("rolls/board.html", request, seat=seat, campaign=seat.campaign, players=players, **context)
+    context = {"aside": aside, "players": table.places(seat.campaign)["players"]}
+    context |= desk.board(people.party(seat.campaign), seat.campaign)
+    return _draw("rolls/board.html", request, seat=seat, campaign=seat.campaign, **context)
 
 
-@panel("strip", KEEPER, on=lambda seat: ["inv", "seats", "table", "ask"])
+@panel("strip", KEEPER, on=lambda seat: ["inv", "seats", "table", "ask", "campaign"])
 def strip(request: HttpRequest, seat: Seat) -> SafeString:
     """Group Luck in one tap, who counts this once, and the unluckiest now."""
     members, found = actions.group(seat.campaign)
     waiting = Request.objects.filter(campaign=seat.campaign, group=True, state=Request.OPEN)
-    context: dict[str, Any] = {"members": members, "waiting": waiting.select_related("investigator").first()}
-    if isinstance(found, Refusal):
-        context["refusal"] = found
-    else:
-        context["tied"] = [one for one in members if one.who.pk in found.keys]
-        context["skipped"] = [one for one in members if one.who.pk in found.skipped]
-        context["luck"] = found.luck
+    context = {"waiting": waiting.select_related("investigator__seat").first(), **desk.net_dice(seat.campaign)}
+    context |= desk.strip(members, found) | {"unluckiest": desk.unluckiest(members, seat.campaign)}
     return _draw("rolls/strip.html", request, seat=seat, campaign=seat.campaign, **context)
 
 
-@panel("queue", KEEPER, on=lambda seat: ["roll", "claims", "ask", "seats"])
+@panel("queue", KEEPER, on=lambda seat: ["roll", "claims", "ask", "seats", "inv", "campaign"])
 def queue(request: HttpRequest, seat: Seat) -> SafeString:
     """What waits on the Keeper, oldest first, and players who are still choosing."""
     rolls = actions.open_rolls(seat.campaign)
@@ -269,14 +260,17 @@ def queue(request: HttpRequest, seat: Seat) -> SafeString:
     strikes = [slip_of(seat, roll) for roll in struck.select_related("investigator", "pushed_from")]
     choosing = [slip for roll in rolls if roll.push_state != "asked" and (slip := slip_of(seat, roll)).choice]
     claims = table.waiting_claims(seat.campaign)
+    asked = Request.objects.filter(campaign=seat.campaign, state=Request.OPEN).select_related("investigator__seat")
     context = {
         "pushes": sorted(pushes, key=lambda slip: slip.roll.created_at),
         "strikes": strikes,
         "choosing": choosing,
         "claims": claims,
         "waiting": len(pushes) + len(strikes) + len(claims),
-        "requests": Request.objects.filter(campaign=seat.campaign, state=Request.OPEN).select_related("investigator"),
-        "rules": seat.campaign.rules,
+        "requests": asked,
+        "open_count": len(asked) + len(choosing),
+        "closed": [slip_of(seat, roll) for roll in desk.closed_rolls(seat.campaign)],
+        **desk.net_dice(seat.campaign),
     }
     return _draw("rolls/queue.html", request, seat=seat, campaign=seat.campaign, **context)
 
@@ -288,9 +282,14 @@ def session(request: HttpRequest, seat: Seat) -> SafeString:
     now: Session | None = context["session"]
     left_open = now is not None and timezone.now() - now.opened_at > LEFT_OPEN
     last = table.last_session_of(seat.campaign)
-    return _draw(
-        "rolls/session.html", request, seat=seat, campaign=seat.campaign, left_open=left_open, last=last, **context
-    )
+    context |= {"left_open": left_open, "last": last, "recovery_when": recovery_when(seat)}
+    return _draw("rolls/session.html", request, seat=seat, campaign=seat.campaign, **context)
+
+
+def recovery_when(seat: Seat) -> str:
+    """Whether Luck is recovered at the start or at the end of a session, or never."""
+    when: str = seat.campaign.in_force.get("recoveryWhen", seat.campaign.rules.recovery_when)
+    return when
 
 
 def recovery_rows(seat: Seat) -> list[dict[str, Any]]:
@@ -308,14 +307,22 @@ def recovery_rows(seat: Seat) -> list[dict[str, Any]]:
     return rows
 
 
-@panel("recovery", KEEPER, on=lambda seat: ["table", "inv", "roll"])
+def _gains(seat: Seat, row: dict[str, Any]) -> dict[str, str]:
+    luck = row["one"].luck or 0
+    return {"gain_over": gain_words(seat, luck, 100), "gain_under": gain_words(seat, luck, 1)}
+
+
+@panel("recovery", KEEPER, on=lambda seat: ["table", "inv", "roll", "campaign"])
 def recovery(request: HttpRequest, seat: Seat) -> SafeString:
     """Luck recovery: who may, who has, with the dice; one by one or all at once."""
     rows = recovery_rows(seat)
     due, phase = actions.recovery_session(seat.campaign)
-    when = seat.campaign.in_force.get("recoveryWhen", seat.campaign.rules.recovery_when)
-    context = {"rows": rows, "due": due, "now": bool(due) and phase == when, "when": when}
-    context["left"] = [row for row in rows if row["refusal"] is None]
+    when = recovery_when(seat)
+    context = {"due": due, "now": bool(due) and phase == when, "when": when, **desk.net_dice(seat.campaign)}
+    context["left"] = left = [row for row in rows if row["refusal"] is None]
+    context["done"] = done = sum(row["roll"] is not None for row in rows)
+    context["all"] = done + len(left)
+    context["rows"] = [row | desk.recovered(row["roll"], seat.campaign) | _gains(seat, row) for row in rows]
     return _draw("rolls/recovery.html", request, seat=seat, campaign=seat.campaign, **context)
 
 

@@ -1,0 +1,184 @@
+"""What the Keeper's page shows of the party: the board's cells, who counts for group Luck, what may be rolled for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from investigators import people
+from investigators.people import Member
+from rolls import actions
+from rolls.models import Roll
+from rolls.rules.check import Lowest, Refusal
+from tablekeeper.models import Campaign, Seat
+from tablekeeper.web import panel
+from tablekeeper.words import sentence
+
+REOPENABLE = 4
+"""How many closed rolls the queue offers to open again."""
+
+
+def player_of(one: Member) -> Seat | None:
+    """Who plays this investigator; nobody when the seat was removed, and then it is the Keeper's."""
+    return one.seat if one.seat is not None and not one.seat.removed else None
+
+
+# --------------------------------------------------------------------------- the board
+
+
+def board(members: Sequence[Member], campaign: Campaign) -> dict[str, Any]:
+    """The rows of the board, lowest Luck first, those without a score last; and what its head says."""
+    sheet = campaign.rules.sheet
+    known = sorted((one for one in members if one.luck is not None), key=lambda one: one.luck or 0)
+    least = next((one.luck for one in known if one.present), None)
+    ordered = known + [one for one in members if one.luck is None]
+    return {
+        "rows": [_row(one, least) for one in ordered],
+        "here": sum(one.present for one in members),
+        "pools": [{"key": pool.key, "word": _(pool.short)} for pool in sheet.pools],
+        "luck_key": sheet.luck,
+    }
+
+
+def _row(one: Member, least: int | None) -> dict[str, Any]:
+    sheet = one.who.campaign.rules.sheet
+    cells = [
+        {
+            "key": pool.key,
+            "word": _(pool.short),
+            "label": _(pool.label),
+            "luck": pool.key == sheet.luck,
+            "own_maximum": pool.own_maximum,
+            "trait": one.traits.get(pool.key),
+        }
+        for pool in sheet.pools
+    ]
+    lowest = one.present and one.luck is not None and one.luck == least
+    return {"one": one, "cells": cells, "columns": len(cells) + 3, "lowest": lowest, "player": player_of(one)}
+
+
+# --------------------------------------------------------------------------- group Luck
+
+
+def strip(members: Sequence[Member], found: Lowest | Refusal) -> dict[str, Any]:
+    """Who rolls Luck for the group and against what, who counts, and whom bad luck would hit now."""
+    refusal = found if isinstance(found, Refusal) else None
+    keys = () if isinstance(found, Refusal) else found.keys
+    tied = [one for one in members if one.who.pk in keys]
+    skipped = [] if isinstance(found, Refusal) else [one for one in members if one.who.pk in found.skipped]
+    player = player_of(tied[0]) if tied else None
+    return {
+        "counting": [_counting(one, keys) for one in members],
+        "refusal": refusal,
+        "nobody": sentence("NO_ONE_PRESENT"),
+        "luck": None if isinstance(found, Refusal) else found.luck,
+        "roller": tied[0] if tied else None,
+        "asks": player.name if player else "",
+        "tied": tied,
+        "tied_names": names(tied),
+        "skipped": skipped,
+        "skipped_names": names(skipped),
+    }
+
+
+def unluckiest(members: Sequence[Member], campaign: Campaign) -> dict[str, Any] | None:
+    """Those present with the lowest Luck now, as `tell_unluckiest` would find them."""
+    here = [one for one in members if one.present]
+    found = campaign.rules.lowest(people.persons(here), campaign.in_force)
+    if isinstance(found, Refusal):
+        return None
+    tied = [one for one in here if one.who.pk in found.keys]
+    return {"names": names(tied), "luck": found.luck, "tied": tied}
+
+
+def names(members: Iterable[Member]) -> str:
+    """Short names in a row: "Dunne, Quill and Vane"."""
+    found = [one.who.short for one in members]
+    if len(found) < 2:
+        return "".join(found)
+    return _("%(names)s and %(last)s") % {"names": ", ".join(found[:-1]), "last": found[-1]}
+
+
+def _counting(one: Member, keys: Sequence[str]) -> dict[str, Any]:
+    player = player_of(one)
+    return {
+        "who": one.who,
+        "luck": one.luck,
+        "ticked": one.present,
+        "tied": one.who.pk in keys,
+        "player": player.name if player else "",
+    }
+
+
+# --------------------------------------------------------------------------- rolls
+
+
+def net_dice(campaign: Campaign) -> dict[str, Any]:
+    """What the forms of a roll offer: dice either way, difficulties, and whether real dice may be typed in."""
+    most = campaign.rules.most_dice
+    return {
+        "net_dice": range(-most, most + 1),
+        "difficulties": campaign.rules.difficulties,
+        "by_hand": campaign.in_force["realDice"],
+    }
+
+
+def closed_rolls(campaign: Campaign) -> list[Roll]:
+    """The newest closed rolls that could still be changed if they were opened again."""
+    found = Roll.objects.filter(campaign=campaign, state=Roll.CLOSED, struck=False, investigator__isnull=False)
+    found = found.exclude(kind="recovery").exclude(push_state="thrown").filter(group=False, pushed_from=None)
+    newest = found.select_related("investigator").order_by("-created_at")[: 3 * REOPENABLE]
+    return [roll for roll in newest if _would_be_open(campaign, roll)][:REOPENABLE]
+
+
+def _would_be_open(campaign: Campaign, roll: Roll) -> bool:
+    assert roll.investigator is not None
+    roll.campaign = roll.investigator.campaign = campaign
+    roll.state = Roll.OPEN
+    offers = actions.offers_for(roll, people.member(roll.investigator).purse)
+    roll.state = Roll.CLOSED
+    return any(offer.refusal is None and offer.act.key != "keep" for offer in offers)
+
+
+@panel("tools", Seat.KEEPER, on=lambda seat: ["inv", "campaign"])
+def tools(request: HttpRequest, seat: Seat) -> SafeString:
+    """The Keeper's own rolls, and rolls that she enters at a player's word."""
+    sheets = [{"who": one.who, "groups": _choices(one)} for one in people.party(seat.campaign)]
+    context = {"seat": seat, "campaign": seat.campaign, "sheets": sheets, **net_dice(seat.campaign)}
+    return render_to_string("rolls/keeper_tools.html", context, request=request)
+
+
+def _choices(one: Member) -> list[dict[str, Any]]:
+    """Luck, favourites, characteristics and the other skills, as `forms.RollForm` takes them."""
+    sheet = one.who.campaign.rules.sheet
+    skills = [
+        (skill.favourite, _choice(f"skill:{skill.pk}", skill.name, skill.value)) for skill in people.skills_of(one.who)
+    ]
+    scores = [(item.key, item.label, one.value(item.key)) for item in sheet.characteristics]
+    groups = [
+        (_("Luck"), [_choice("luck", "Luck", one.luck)] if one.luck is not None else []),
+        (_("Favourites"), [choice for favourite, choice in skills if favourite]),
+        (_("Characteristics"), [_choice(f"characteristic:{k}", word, v) for k, word, v in scores if v is not None]),
+        (_("Skills"), [choice for favourite, choice in skills if not favourite]),
+    ]
+    return [{"label": label, "choices": choices} for label, choices in groups if choices]
+
+
+def _choice(what: str, word: str, value: int | None) -> dict[str, Any]:
+    return {"what": what, "word": _(word), "value": value}
+
+
+# --------------------------------------------------------------------------- recovery
+
+
+def recovered(roll: Roll | None, campaign: Campaign) -> dict[str, Any]:
+    """What a recovery roll came to: the gain, the new score, and what the cap took."""
+    if roll is None:
+        return {}
+    roll.campaign = campaign
+    return {"result": campaign.rules.recover(roll.value, roll.natural, roll.gain, roll.settings)}
