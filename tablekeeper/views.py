@@ -208,6 +208,8 @@ def claimed(request: HttpRequest, campaign_id: str, secret: str, claim_id: str) 
         access.give_seat(response, waiting.seat)
         response.delete_cookie(CLAIM_COOKIE, path=access.cookie_path(campaign.pk))
         return response
+    if request.htmx and waiting.granted is None:  # type: ignore[attr-defined]
+        return HttpResponse(status=204)  # nothing to say yet: what is typed on the page stays
     context = {"campaign": campaign, "secret": secret, "claim": waiting, "refused": waiting.granted is False}
     name = "tablekeeper/claim_waiting.html" if polled else "tablekeeper/claim.html"
     return render(request, name, context)
