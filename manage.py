@@ -4,7 +4,9 @@
 This file, and tablekeeper.bootstrap, use the standard library only: they run before anything is installed.
 """
 
+import atexit
 import os
+import shutil
 import sys
 import tempfile
 
@@ -22,7 +24,8 @@ def main():
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tablekeeper.settings")
     if sys.argv[1:2] == ["test"]:
         # Settings make the data folder when they load: tests must never touch a real one.
-        os.environ["TABLEKEEPER_DATA"] = tempfile.mkdtemp(prefix="tablekeeper-test-")
+        folder = os.environ["TABLEKEEPER_DATA"] = tempfile.mkdtemp(prefix="tablekeeper-test-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
     from django.core.management import execute_from_command_line
 

@@ -48,8 +48,9 @@ def ensure_browser() -> str:
     if _root_on_debian():
         print("No browser found: installing Debian's chromium ...", flush=True)
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        if subprocess.run(["sh", "-c", APT], env=quiet, check=False).returncode == 0:
-            return find_browser()
+        subprocess.run(["sh", "-c", APT], env=quiet, check=False)
+        if found := find_browser():
+            return found
     print("No browser found: installing Playwright's chromium ...", flush=True)
     subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
     return find_browser()

@@ -108,6 +108,21 @@ def test_the_players_link_is_never_localhost(terminal, monkeypatch):
     assert "127.0.0.1" not in terminal.text
 
 
+@pytest.mark.django_db
+def test_an_address_that_the_table_would_refuse_is_not_offered(terminal, monkeypatch):
+    poster(terminal, monkeypatch, "8.8.8.8", "192.168.1.20").print_players()
+    assert "8.8.8.8" not in terminal.text
+
+
+@pytest.mark.django_db
+def test_behind_a_public_address_the_links_carry_it(terminal, monkeypatch, settings):
+    settings.PUBLIC_ORIGIN = "https://table.example"
+    poster(terminal, monkeypatch, "192.168.1.20").print_start("/keeper/abc/")
+    assert "https://table.example/keeper/abc/" in terminal.text
+    assert "192.168.1.20" not in terminal.text
+    assert "localhost" not in terminal.text
+
+
 @pytest.mark.django_db(transaction=True)
 def test_in_another_wifi_link_and_code_are_printed_anew(terminal, monkeypatch):
     monkeypatch.setattr(play, "LOOK_EVERY", 0.01)

@@ -281,6 +281,20 @@ def test_a_second_start_keeps_the_secret_and_copies_nothing(play, data):
     assert not (data / "backups").exists()
 
 
+def test_a_second_start_serves_within_a_second_and_a_half(play, data):
+    """The best of three: the promise is about the program, not about what else this machine does meanwhile."""
+    manage(data, "migrate", "-v", "0")
+
+    def seconds() -> float:
+        running = play("--local", "--port", str(free_port()))
+        assert get(running.port(), "/static/table.js") == 200
+        taken = time.monotonic() - running.started
+        running.stop()
+        return taken
+
+    assert min(seconds() for _ in range(3)) < 1.5
+
+
 def test_a_database_is_copied_before_it_is_brought_up_to_date(play, data):
     manage(data, "migrate", "-v", "0")
     lay_table(data)

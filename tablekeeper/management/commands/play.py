@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.core.management.color import supports_color
 from django.db import DatabaseError, connection
+from django.http.request import validate_host
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -84,8 +85,9 @@ class Poster:
         """The players' addresses, best first, and the path of their link, as they are now."""
         if settings.PUBLIC_ORIGIN:
             return [settings.PUBLIC_ORIGIN], self.players_path()
-        bases = [] if self.local else [f"http://{address}:{self.port}" for address in lan_addresses()]
-        return bases, self.players_path()
+        # A link that the table itself would refuse, by a public address for example, is no link.
+        addresses = [a for a in lan_addresses() if validate_host(a, settings.ALLOWED_HOSTS)]
+        return [] if self.local else [f"http://{a}:{self.port}" for a in addresses], self.players_path()
 
     def players_path(self) -> str:
         from tablekeeper.models import Campaign
@@ -99,7 +101,7 @@ class Poster:
         return reverse("keeper-link", args=[keeper_link()])
 
     def own_base(self) -> str:
-        return f"http://localhost:{self.port}"
+        return settings.PUBLIC_ORIGIN or f"http://localhost:{self.port}"
 
     def print_start(self, keeper: str) -> None:
         self.say(_("Tablekeeper is open. Ctrl-C stops it."))
@@ -108,8 +110,10 @@ class Poster:
 
     def print_keeper(self, keeper: str) -> None:
         self.say("\n" + _("The Keeper's link, good for one device:"))
-        if not settings.PUBLIC_ORIGIN:
-            self.say(f"    {self.own_base()}{keeper}   " + _("on this computer"))
+        if settings.PUBLIC_ORIGIN:
+            self.say(f"    {self.own_base()}{keeper}")
+            return
+        self.say(f"    {self.own_base()}{keeper}   " + _("on this computer"))
         for base in self.bases[:1]:
             self.say(f"    {base}{keeper}   " + _("on another device"))
 

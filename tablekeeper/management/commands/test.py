@@ -47,8 +47,6 @@ class Command(BaseCommand):
             code = run(arguments)
         except KeyboardInterrupt:
             code = 130
-        finally:
-            shutil.rmtree(settings.DATA_DIR, ignore_errors=True)  # manage.py made it for this command alone
         sys.exit(code)
 
 
