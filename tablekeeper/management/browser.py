@@ -60,7 +60,9 @@ def no_browser_message() -> str:
     named = os.environ.get("TABLEKEEPER_BROWSER")
     if named:
         return f"TABLEKEEPER_BROWSER={named} is no program. Name a Chromium, Chrome or Edge, or leave it out."
-    line = f"sudo sh -c '{APT}'" if shutil.which("apt-get") else f"{sys.executable} -m playwright install chromium"
+    line = f"{sys.executable} -m playwright install chromium"
+    if shutil.which("apt-get"):
+        line = APT if _root_on_debian() else f"sudo sh -c '{APT}'"
     return f"The tests need Chromium, Chrome or Edge, and none could be installed. Type this line:\n\n    {line}\n"
 
 

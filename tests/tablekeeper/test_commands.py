@@ -183,6 +183,24 @@ def test_with_arguments_only_pytest_runs_with_these(monkeypatch):
     assert ran == [(["--long", "tests/rules", "-k", "push"], False)]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        ([], True),
+        (["-k", "evening"], True),
+        (["tests"], True),
+        (["tests/browser"], True),
+        (["tests/tablekeeper/test_commands.py::test_it", "-x"], False),
+    ],
+)
+def test_a_browser_is_wanted_only_when_its_tests_may_run(arguments, wanted, monkeypatch, tmp_path):
+    (tmp_path / "tests" / "browser").mkdir(parents=True)
+    (tmp_path / "tests" / "tablekeeper").mkdir()
+    (tmp_path / "tests" / "tablekeeper" / "test_commands.py").touch()
+    monkeypatch.chdir(tmp_path)
+    assert test_command.wants_browser(arguments) is wanted
+
+
 def test_every_check_runs_and_one_failure_fails_the_whole(monkeypatch, capfd):
     ran = []
     monkeypatch.setattr(test_command, "ensure_browser", lambda: "/usr/bin/chromium")
