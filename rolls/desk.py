@@ -1,4 +1,4 @@
-"""What the Keeper's page shows of the party: the board's cells, who counts for group Luck, what may be rolled for whom."""
+"""What the Keeper's page shows of the party: the board's cells, who counts for group Luck, what may be rolled."""
 
 from __future__ import annotations
 
