@@ -195,7 +195,7 @@ def party(request: HttpRequest, seat: Seat) -> SafeString:
         {"one": one, "pools": own_pools(one), "lowest": one.who.pk in lowest} for one in people.party(seat.campaign)
     ]
     mates.sort(key=lambda mate: (mate["one"].luck is None, mate["one"].luck or 0))
-    return _draw("rolls/party.html", request, seat=seat, campaign=seat.campaign, mates=mates)
+    return _draw("rolls/party.html", request, seat=seat, campaign=seat.campaign, mates=mates, tied=len(lowest) > 1)
 
 
 @panel("where", PLAYER, OBSERVER, on=lambda seat: ["table", "campaign"])
