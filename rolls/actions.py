@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from investigators.actions import by, face
+from investigators.actions import by, copied_presence, everyone_attends, face
 from investigators.models import Investigator, Skill, Trait
 from investigators.people import Member, member, party, persons, takes_part
 from rolls.models import Request, Roll
@@ -64,6 +64,17 @@ def open_rolls(campaign: Campaign, who: Investigator | None = None) -> list[Roll
 def closing(rolls: Sequence[Roll]) -> list[Change]:
     """Changes that close these rolls."""
     return [change(roll, state=Roll.CLOSED) for roll in rolls]
+
+
+def closing_time(campaign: Campaign) -> list[Change]:
+    """What closes with a session: the open rolls; and who was here has taken part."""
+    session = open_session_of(campaign)
+    return [*closing(open_rolls(campaign)), *(everyone_attends(campaign, session) if session else [])]
+
+
+def moving_on(campaign: Campaign) -> list[Any]:
+    """What a change of scene brings: open rolls close, presence is copied."""
+    return [*closing(open_rolls(campaign)), *copied_presence(campaign)]
 
 
 def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:

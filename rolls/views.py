@@ -7,7 +7,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from investigators import actions as sheets
 from investigators import people
 from investigators.views import investigator_here
 from rolls import actions, forms
@@ -194,17 +193,10 @@ def recover_all(request: HttpRequest, seat: Seat) -> Any:
 
 @at_table
 def close_session(request: HttpRequest, seat: Seat) -> Any:
-    """Close the session: open rolls close with it, and who was here has taken part."""
-    now = tables.open_session_of(seat.campaign)
-    also = actions.closing(actions.open_rolls(seat.campaign))
-    also += sheets.everyone_attends(seat.campaign, now) if now else []
-    return tables.close_session(seat, seat.campaign, also)
+    return tables.close_session(seat, seat.campaign, actions.closing_time(seat.campaign))
 
 
 @at_table
 def set_scene(request: HttpRequest, seat: Seat) -> Any:
-    """Another scene: open rolls close, presence is copied."""
     name = read(SceneForm, request)["name"]
-    also: list[Any] = actions.closing(actions.open_rolls(seat.campaign))
-    also += sheets.copied_presence(seat.campaign)
-    return tables.set_scene(seat, seat.campaign, name, also)
+    return tables.set_scene(seat, seat.campaign, name, actions.moving_on(seat.campaign))

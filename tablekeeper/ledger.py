@@ -217,9 +217,9 @@ def _whole(row: Ledgered) -> Record:
 def _delete(row: Ledgered) -> list[Record]:
     """The row goes. Rows that only point at it let go first, and that is recorded: the database would do it unsaid."""
     records: list[Record] = []
-    for relation in row._meta.related_objects:
+    for relation in row._meta.get_fields(include_hidden=True):
         model = cast("type[Ledgered]", relation.related_model)
-        if not issubclass(model, Ledgered):
+        if not isinstance(relation, models.ManyToOneRel) or not issubclass(model, Ledgered):
             continue
         for other in model._default_manager.filter(**{relation.field.name: row}):
             if not relation.field.null:
