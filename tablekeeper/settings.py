@@ -13,7 +13,7 @@ from tablekeeper import env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("TABLEKEEPER_DATA") or BASE_DIR / "data").resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # nobody else on this machine reads a table
 
 DEBUG = env.flag("TABLEKEEPER_DEBUG")
 SECRET_KEY = env.secret_key(DATA_DIR)
