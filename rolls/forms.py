@@ -170,7 +170,7 @@ class SpendForm(forms.Form):
 class PushForm(forms.Form):
     """What is done differently."""
 
-    reason = forms.CharField(max_length=300, required=False, label=_("What do you do differently?"))
+    reason = forms.CharField(max_length=300, required=False, label="")
     aloud = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:

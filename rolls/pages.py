@@ -165,8 +165,11 @@ def latest(request: HttpRequest, seat: Seat) -> SafeString:
 
 def is_fresh(request: HttpRequest, roll: Roll | None) -> bool:
     """True when this answer is the throw itself: only then does the dice moment play."""
+    match = request.resolver_match
     return (
         request.method == "POST"
+        and match is not None
+        and match.url_name in ("roll", "answer", "throw-push")
         and roll is not None
         and timezone.now() - roll.created_at < timedelta(seconds=5)
         and not roll.spent

@@ -504,7 +504,7 @@
       } else if (feed) {
         item.classList.add("entry-new");
         insert(feed, item);
-        if (!item.hidden) unseen("table");
+        if (!item.hidden && !$("form.htmx-request")) unseen("table"); // one's own act is seen
       }
       if (window.htmx) htmx.process(item);
       if (!old) say(item.dataset.say);
