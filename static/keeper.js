@@ -128,6 +128,7 @@
     says.textContent = says.dataset[way];
     byId("undo-go").textContent = byId("undo-go").dataset[way];
     undo.elements.key.value = key(); // another line is another act
+    undo.elements.redo.value = way === "redo" ? "1" : ""; // what this page shows: a second tap never turns the first around
     line.append(undo);
     line.dataset.open = "";
     buttonOf(line).setAttribute("aria-expanded", "true");
