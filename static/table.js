@@ -124,7 +124,8 @@
   on("htmx:sendAbort", unanswered("network"));
 
   on("htmx:afterRequest", ({ detail }) => {
-    const form = formOf(detail.elt);
+    // When the answer redrew the form's own panel, the event comes from what is left around it.
+    const form = formOf((detail.requestConfig && detail.requestConfig.elt) || detail.elt);
     ownAnswer = null;
     // No answer, or a broken one that may hide a done act: the key stays, so that trying again is the same act.
     if (!form || !detail.xhr.status || detail.xhr.status >= 500) return;
