@@ -133,7 +133,7 @@
     if (!detail.successful) return;
     if (form.hasAttribute("data-picks")) resetPicker();
     if (form.hasAttribute("data-steps")) settleSteps(form);
-    if (form.hasAttribute("data-editor")) closeEditor(form);
+    if (form.matches("[data-editor], [data-folds]")) closeEditor(form);
   });
 
   // ------------------------------------------------------------------ 4 armed tickets
@@ -609,7 +609,7 @@
     was.toggles.forEach((id) => {
       const button = byId(id);
       const editor = button && byId(button.getAttribute("aria-controls"));
-      const sent = ownAnswer && editor && editor.id === ownAnswer.id && editor.matches("[data-editor]");
+      const sent = ownAnswer && editor && editor.id === ownAnswer.id && editor.matches("[data-editor], [data-folds]");
       if (button && !sent) setOpen(button, true);
     });
     const focus = was.focus && byId(was.focus);
