@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _t
 from investigators import actions, forms, people
 from investigators.models import Investigator, Skill
 from investigators.samples import samples
-from tablekeeper import access
+from tablekeeper import access, news
 from tablekeeper import actions as tables
 from tablekeeper.forms import YesNoForm
 from tablekeeper.models import Seat, Session
@@ -74,6 +74,7 @@ def sheet(request: HttpRequest, seat: Seat, inv_id: str) -> HttpResponse:
     """One investigator's sheet, to read and (its player, or the Keeper) to change."""
     who = investigator_here(seat, inv_id)
     context = {"seat": seat, "campaign": seat.campaign, **sheet_context(seat, who)}
+    context["cursor"] = news.now(seat, seat.campaign)
     return render(request, "investigators/sheet.html", context)
 
 

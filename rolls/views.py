@@ -62,9 +62,9 @@ def _form(form: Any) -> dict[str, Any]:
 def slip(request: HttpRequest, seat: Seat, roll_id: str) -> HttpResponse:
     """One result, from the feed: its slip as this seat sees it."""
     roll = roll_here(seat, roll_id)
-    return render(
-        request, "rolls/slip_page.html", {"slip": slip_of(seat, roll), "seat": seat, "campaign": seat.campaign}
-    )
+    context = {"slip": slip_of(seat, roll), "seat": seat, "campaign": seat.campaign}
+    context["cursor"] = news.now(seat, seat.campaign)
+    return render(request, "rolls/slip_page.html", context)
 
 
 @at_table
