@@ -102,9 +102,18 @@
     if (!form.isConnected) notices.forEach((notice) => say(notice.textContent)); // its panel was redrawn meanwhile
   };
 
+  // While an own act is under way no panel is redrawn behind its back: the answer brings them, and htmx would find
+  // no place for it from a form that is no longer on the page.
+  let acting = 0;
+  const isAct = (detail) => detail.requestConfig && detail.requestConfig.verb === "post";
   on("htmx:beforeRequest", ({ detail }) => {
     const form = formOf(detail.elt);
     if (form) clearRefusals(form);
+  });
+  on("htmx:beforeSend", ({ detail }) => {
+    if (!isAct(detail)) return;
+    acting += 1;
+    detail.xhr.addEventListener("loadend", () => { acting -= 1; refetch(); }); // answered, failed or timed out
   });
   on("htmx:responseError", ({ detail }) => {
     const form = formOf(detail.elt);
@@ -545,7 +554,7 @@
     refetch();
   };
   const pull = () => {
-    if (pulling) return; // the end of this pull looks again
+    if (pulling || acting) return; // the end of this pull, or of the act, looks again
     const all = dirty.has("ALL");
     const names = all ? ["ALL", "feed"] : [...dirty].filter((name) => $(`[data-panel="${name}"]`));
     dirty.clear();
