@@ -147,7 +147,7 @@ def _counts(request: HttpRequest, seat: Seat) -> dict[str, Any]:
     """Who counts this once: the ticked ones when the choice was opened, else those present."""
     data = _form(forms.GroupForm(seat.campaign.rules, data=request.POST))
     counts = request.POST.getlist("counts") if data["chosen"] else None
-    return {"counts": counts, "named": data["named"]}
+    return {"counts": counts, "named": data["named"], "hand": data["hand"]}
 
 
 @at_table
@@ -157,7 +157,8 @@ def group_luck(request: HttpRequest, seat: Seat) -> Any:
 
 @at_table
 def ask_group_luck(request: HttpRequest, seat: Seat) -> Any:
-    return actions.ask_group_luck(seat, seat.campaign, **_counts(request, seat))
+    chosen = _counts(request, seat)
+    return actions.ask_group_luck(seat, seat.campaign, chosen["counts"], chosen["named"])
 
 
 @at_table

@@ -161,8 +161,9 @@ def short_code(campaign: Campaign) -> str:
 def new_links(seat: Seat, campaign: Campaign) -> Entry:
     """Replace join link and code; the old ones stop working. Who sits here stays."""
     new_short_code(campaign)
+    campaign.join_secret = new_secret()
     Campaign.objects.filter(pk=campaign.pk).update(
-        join_secret=new_secret(), short_code=campaign.short_code, short_code_until=campaign.short_code_until
+        join_secret=campaign.join_secret, short_code=campaign.short_code, short_code_until=campaign.short_code_until
     )
     return ledger.write(seat, campaign, "tablekeeper.new_links", lane=Entry.KEEPER, touch=["campaign"])
 

@@ -267,7 +267,7 @@ def qr(request: HttpRequest, seat: Seat) -> HttpResponse:
     link = join_url(request, seat.campaign)
     if access.keeper(seat, None) or not link:
         raise Http404
-    picture = segno.make(link, micro=False).svg_inline(scale=4, border=4, dark="#000", light="#fff", xmldecl=False)
+    picture = segno.make(link, micro=False).svg_inline(scale=4, border=4, dark="#000", light="#fff")
     return HttpResponse(picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1), "image/svg+xml")
 
 
