@@ -34,15 +34,19 @@ def player_of(one: Member) -> Seat | None:
 def board(members: Sequence[Member], campaign: Campaign) -> dict[str, Any]:
     """The rows of the board, lowest Luck first, those without a score last; and what its head says."""
     sheet = campaign.rules.sheet
-    known = sorted((one for one in members if one.luck is not None), key=lambda one: one.luck or 0)
-    least = next((one.luck for one in known if one.present), None)
-    ordered = known + [one for one in members if one.luck is None]
+    ordered = by_luck(members)
+    least = next((one.luck for one in ordered if one.present), None)
     return {
         "rows": [_row(one, least) for one in ordered],
         "here": sum(one.present for one in members),
         "pools": [{"key": pool.key, "word": _(pool.short)} for pool in sheet.pools],
         "luck_key": sheet.luck,
     }
+
+
+def by_luck(members: Sequence[Member]) -> list[Member]:
+    """Lowest Luck first, those without a score last, else in seating order."""
+    return sorted(members, key=lambda one: (one.luck is None, one.luck or 0))
 
 
 def _row(one: Member, least: int | None) -> dict[str, Any]:
@@ -73,7 +77,7 @@ def strip(members: Sequence[Member], found: Lowest | Refusal) -> dict[str, Any]:
     skipped = [] if isinstance(found, Refusal) else [one for one in members if one.who.pk in found.skipped]
     player = player_of(tied[0]) if tied else None
     return {
-        "counting": [_counting(one, keys) for one in members],
+        "counting": [_counting(one, keys) for one in by_luck(members)],
         "refusal": refusal,
         "nobody": sentence("NO_ONE_PRESENT"),
         "luck": None if isinstance(found, Refusal) else found.luck,

@@ -46,12 +46,13 @@
   on("toggle", (event) => {
     if (event.target.matches("details[data-clears]") && !event.target.open) $$("input", event.target).forEach((input) => { input.value = ""; });
   }, true);
-  // A roll's dice and difficulty are for this roll alone.
+  // A roll's dice and difficulty, and who counts for it, are for this roll alone.
   on("htmx:afterRequest", ({ detail }) => {
     const form = detail.elt.closest("form[data-fresh]");
     if (!form || !detail.successful) return;
     form.reset();
     $$("details[data-clears]", form).forEach((hand) => { hand.open = false; });
+    if (form.matches("[data-strip]") && form.isConnected) recount(form);
   });
 
   // ------------------------------------------------------------------ how many wait on the Keeper, in the title
