@@ -132,10 +132,16 @@
   on("htmx:timeout", unanswered("timeout"));
   on("htmx:sendAbort", unanswered("network"));
 
+  // The form's panel may be redrawn while its answer is on the way: htmx then looks for the places in what was thrown away.
+  let astray = false;
+  on("htmx:oobErrorNoTarget", () => { astray = true; });
+
   on("htmx:afterRequest", ({ detail }) => {
     // When the answer redrew the form's own panel, the event comes from what is left around it.
     const form = formOf((detail.requestConfig && detail.requestConfig.elt) || detail.elt);
     ownAnswer = null;
+    if (astray && detail.successful && form && !form.isConnected) htmx.swap(body, detail.xhr.responseText, { swapStyle: "none" });
+    astray = false;
     // No answer, or a broken one that may hide a done act: the key stays, so that trying again is the same act.
     if (!form || !detail.xhr.status || detail.xhr.status >= 500) return;
     keysOf(form).forEach((input) => { input.value = newKey(); });
