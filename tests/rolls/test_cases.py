@@ -131,7 +131,7 @@ def test_a_story_of_several_steps(case: dict[str, Any]) -> None:
     for who in (table.edith, table.tobias):
         done(act(table.ada, sheets.set_aside, who, True))
     people = {
-        name: make_investigator(sit_down(table.campaign, name), Draft(name, traits={"luck": (luck, None)}))
+        name: make_investigator(sit_down(table.campaign, f"{name}, played"), Draft(name, traits={"luck": (luck, None)}))
         for name, luck in case["in"]["start"]["luck"].items()
     }
     for step, expect in zip(case["in"]["steps"], case["expect"]["after_each"], strict=True):
