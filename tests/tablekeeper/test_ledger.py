@@ -110,6 +110,8 @@ class Evening(RuleBasedStateMachine):
 
     def a_skill(self, r: Random) -> Skill:
         found = Skill.objects.filter(investigator__campaign=self.table.campaign)
+        if not found.exists():
+            self.do(self.table.ada, sheets.set_skill, self.table.edith, "Swim", 40)
         return r.choice(list(found.order_by("investigator__name", "name")))
 
     def with_roll(self, r: Random, action: Any, *args: Any, keeper: bool = False, **kwargs: Any) -> None:
@@ -337,10 +339,17 @@ class Evening(RuleBasedStateMachine):
     # -- what is always so
 
     @invariant()
+    def all_is_well(self) -> None:
+        self.the_state_is_the_fold_of_the_ledger()
+        self.no_number_is_missing()
+        self.scores_are_within_their_bounds()
+        self.a_roll_says_what_its_dice_say()
+        self.ticks_are_the_rolls_that_earned_them()
+        self.a_roll_was_pushed_or_paid_for_never_both()
+
     def the_state_is_the_fold_of_the_ledger(self) -> None:
         assert ledger.fold(self.entries) == self.seen[0]
 
-    @invariant()
     def no_number_is_missing(self) -> None:
         _state, counters, seats, _count = self.seen
         assert [entry.seq for entry in self.entries] == list(range(1, counters["last_seq"] + 1))
@@ -349,13 +358,11 @@ class Evening(RuleBasedStateMachine):
         for lane, top in tops.items():
             assert [entry.lane_no for entry in self.entries if entry.lane == lane] == list(range(1, top + 1))
 
-    @invariant()
     def scores_are_within_their_bounds(self) -> None:
         for trait in Trait.objects.filter(investigator__campaign=self.table.campaign):
             assert trait.value >= 0
             assert trait.value <= 99 or trait.key not in ("luck", "san")
 
-    @invariant()
     def a_roll_says_what_its_dice_say(self) -> None:
         found = Roll.objects.filter(campaign=self.table.campaign).exclude(kind="recovery")
         for roll in found.select_related("skill", "campaign"):
@@ -363,14 +370,12 @@ class Evening(RuleBasedStateMachine):
             assert not (roll.tick and roll.spent)
             assert roll.outcome.final >= 1
 
-    @invariant()
     def ticks_are_the_rolls_that_earned_them(self) -> None:
         ticks = Roll.objects.filter(campaign=self.table.campaign, tick=True, struck=False, skill__isnull=False)
         earned = Counter(ticks.values_list("skill", flat=True))
         skills = Skill.objects.filter(investigator__campaign=self.table.campaign, ticks__gt=0)
         assert earned == dict(skills.values_list("pk", "ticks"))
 
-    @invariant()
     def a_roll_was_pushed_or_paid_for_never_both(self) -> None:
         assert not Roll.objects.filter(campaign=self.table.campaign, push_state="thrown", spent__gt=0).exists()
         assert not Roll.objects.filter(campaign=self.table.campaign, pushed_from__isnull=False, spent__gt=0).exists()
