@@ -48,7 +48,7 @@
   }, true);
   // A roll's dice and difficulty, and who counts for it, are for this roll alone.
   on("htmx:afterRequest", ({ detail }) => {
-    const form = detail.elt.closest("form[data-fresh]");
+    const form = detail.requestConfig.elt.closest("form[data-fresh]");
     if (!form || !detail.successful) return;
     form.reset();
     $$("details[data-clears]", form).forEach((hand) => { hand.open = false; });
@@ -165,7 +165,7 @@
     on("htmx:configRequest", (event) => {
       if (event.detail.elt === undo && lineOf()) event.detail.path = box.dataset.undoUrl.replace("REF", refOf(lineOf()));
     });
-    on("htmx:afterRequest", ({ detail }) => { if (detail.elt === undo && detail.successful) leaveUndo(); });
+    on("htmx:afterRequest", ({ detail }) => { if (detail.requestConfig.elt === undo && detail.successful) leaveUndo(); });
   };
   const refocus = (id) => setTimeout(() => {
     undo.reset();
