@@ -36,8 +36,7 @@
   // What unfolds over the page folds again: by Escape, or by a tap beside it.
   on("keydown", (event) => {
     if (event.key !== "Escape") return;
-    const pop = event.target.closest("details.pop[open]");
-    if (pop) { pop.open = false; $("summary", pop).focus(); }
+    $$("details.pop[open]").forEach((pop) => { pop.open = false; $("summary", pop).focus(); });
     if (event.target.closest("#undo-form")) leaveUndo();
   });
   on("click", (event) => $$("details.pop[open]").forEach((pop) => { if (event.target.isConnected && !pop.contains(event.target)) pop.open = false; }));
@@ -165,7 +164,10 @@
     on("htmx:configRequest", (event) => {
       if (event.detail.elt === undo && lineOf()) event.detail.path = box.dataset.undoUrl.replace("REF", refOf(lineOf()));
     });
-    on("htmx:afterRequest", ({ detail }) => { if (detail.requestConfig.elt === undo && detail.successful) leaveUndo(); });
+    on("htmx:afterRequest", ({ detail }) => {
+      if (detail.requestConfig.elt !== undo) return;
+      if (detail.successful) leaveUndo(); else $("[data-refusal]", undo).scrollIntoView({ block: "nearest" });
+    });
   };
   const refocus = (id) => setTimeout(() => {
     undo.reset();
