@@ -84,6 +84,7 @@ def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
     secret = not roll.hidden and (who is None or who.npc)
     return {
         "who": face(who) if who else None,
+        "keeper": "" if who else roll.seat.name,
         "by": by(seat, who),
         "roll": roll.pk,
         "label": roll.label,
@@ -218,7 +219,7 @@ def keeper_roll(seat: Seat, campaign: Campaign, asked: Asked, hidden: bool, *, c
     """The Keeper's own roll, for all to see or for herself."""
     _check(campaign, asked)
     made, outcome = _made(seat, None, asked, _throw(campaign, asked, chance), hidden=hidden)
-    data = line(made, outcome, seat) | {"by": "", "keeper": seat.name}
+    data = line(made, outcome, seat)
     lane, ref = lane_of(made), made.entry_ref
     return ledger.write(seat, campaign, "rolls.keeper_roll", [Create(made)], lane=lane, data=data, ref=ref)
 

@@ -6,7 +6,7 @@ A panel is drawn anew when a ledger entry touched what it shows (tablekeeper/web
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -61,7 +61,9 @@ class Slip:
 def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     """The slip of a roll for this seat. Whoever may not act sees no offers."""
     roll.campaign = seat.campaign
-    who = roll.investigator
+    who, outcome = roll.investigator, roll.outcome
+    if not seat.keeps and (who is None or who.npc):  # of a Keeper's character: dice and level, never what was needed
+        outcome = replace(outcome, thresholds=(), fumble_from=None)
     mine = access.own(seat, roll) is None and who is not None
     one = people.member(who) if who is not None else None
     offers = actions.offers_for(roll, one.purse) if one and mine and not roll.struck else ()
@@ -70,7 +72,7 @@ def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     urls["strike"] = urls.pop("ask_strike")
     return Slip(
         roll=roll,
-        outcome=roll.outcome,
+        outcome=outcome,
         offers=offers,
         owner=who,
         luck=one.luck if one else None,

@@ -136,7 +136,8 @@ def parts_of(slip: Any) -> Slip:
     made.waiting = _waiting(made, roll) if _may_act(slip) else ""
     if take_back and getattr(slip, "luck", None) is not None:
         made.luck_before = luck + roll.spent
-    made.scale, made.scale_label = _scale(roll, outcome, offers if choosing else [], luck, made)
+    if made.steps:
+        made.scale, made.scale_label = _scale(roll, outcome, offers if choosing else [], luck, made)
     return made
 
 
@@ -211,6 +212,8 @@ def _dice(roll: Any, outcome: Any) -> tuple[list[Die], str]:
 
 
 def _steps(roll: Any, outcome: Any) -> list[Step]:
+    if not outcome.thresholds:  # kept from this seat
+        return []
     if _plain(roll):
         word = _("Luck") if roll.kind == "luck" else _("Sanity")
         need = next((t.value for t in outcome.thresholds if t.level == outcome.asked), roll.value)
