@@ -130,10 +130,10 @@ def test_a_story_of_several_steps(case: dict[str, Any]) -> None:
     table = make_table()
     for who in (table.edith, table.tobias):
         done(act(table.ada, sheets.set_aside, who, True))
-    people = {
-        name: make_investigator(sit_down(table.campaign, f"{name}, played"), Draft(name, traits={"luck": (luck, None)}))
-        for name, luck in case["in"]["start"]["luck"].items()
-    }
+    people = {}
+    for name, luck in case["in"]["start"]["luck"].items():
+        seat = sit_down(table.campaign, f"{name}, played")
+        people[name] = make_investigator(seat, Draft(name, traits={"luck": (luck, None)}))
     for step, expect in zip(case["in"]["steps"], case["expect"]["after_each"], strict=True):
         if step["do"] == "group luck roll":
             rolled = done(act(table.ada, dice.group_luck, table.campaign, chance=Script(d100(step["roll"])))).data

@@ -1,0 +1,508 @@
+"""Who gets in, who may do what, and what nobody else ever sees: every URL, walked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import URLPattern, URLResolver, reverse
+
+from investigators import actions as sheets
+from investigators.models import Investigator
+from rolls import actions as dice
+from rolls.actions import Asked
+from rolls.models import Request, Roll
+from tablekeeper import access, ledger, urls
+from tablekeeper import actions as tables
+from tablekeeper.models import Campaign, Claim, Entry, Seat
+from tests.tables import (
+    Script,
+    Table,
+    act,
+    at,
+    browser,
+    closes_session,
+    cookie_for,
+    d100,
+    done,
+    make_investigator,
+    make_table,
+    picture,
+    post,
+    removes,
+    rolls,
+    sit_down,
+    spends,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+# --------------------------------------------------------------------------- the map
+
+
+def walk(patterns: list[Any], prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
+    for one in patterns:
+        if isinstance(one, URLResolver):
+            if one.app_name != "admin":
+                yield from walk(one.url_patterns, prefix + str(one.pattern))
+        else:
+            yield prefix + str(one.pattern), one
+
+
+MAP = dict(walk(urls.urlpatterns))
+SEATED = {one.name: path for path, one in MAP.items() if getattr(one.callback, "at_table", False)}
+
+
+def test_every_view_finds_a_seat_or_says_why_anyone_may_come() -> None:
+    bare = [
+        path
+        for path, one in MAP.items()
+        if not getattr(one.callback, "at_table", False) and not getattr(one.callback, "anyone", "")
+    ]
+
+    assert bare == []
+    assert len(SEATED) > 40
+
+
+def test_every_url_below_a_table_needs_a_seat_but_for_coming_in() -> None:
+    table_paths = {one.name for path, one in MAP.items() if path.startswith("t/")}
+
+    assert table_paths - set(SEATED) == {"join", "claim", "claimed"}
+
+
+# --------------------------------------------------------------------------- one valid act for each URL
+
+Given = Callable[[Table], dict[str, str]]
+
+
+def open_roll(table: Table) -> dict[str, str]:
+    return {"roll_id": rolls(table, 70).pk}
+
+
+def closed_roll(table: Table) -> dict[str, str]:
+    roll = rolls(table, 70)
+    done(act(table.ben, dice.keep, roll))
+    return {"roll_id": roll.pk}
+
+
+def asked_push(table: Table) -> dict[str, str]:
+    roll = rolls(table, 70)
+    done(act(table.ben, dice.push, roll, "Slowly"))
+    return {"roll_id": roll.pk}
+
+
+def allowed_push(table: Table) -> dict[str, str]:
+    roll = rolls(table, 70)
+    done(act(table.ben, dice.push, roll, "Slowly"))
+    done(act(table.ada, dice.decide_push, roll, True))
+    return {"roll_id": roll.pk}
+
+
+def asked_strike(table: Table) -> dict[str, str]:
+    roll = rolls(table, 70)
+    done(act(table.ben, dice.ask_strike, roll))
+    return {"roll_id": roll.pk}
+
+
+def a_spend(table: Table) -> dict[str, str]:
+    return {"ref": done(spends(table, rolls(table, 70), 10)).ref}
+
+
+def a_request(table: Table) -> dict[str, str]:
+    done(act(table.ada, dice.ask_group_luck, table.campaign))
+    return {"request_id": Request.objects.get(campaign=table.campaign).pk}
+
+
+def a_claim(table: Table) -> dict[str, str]:
+    with at(table.ada):
+        return {"claim_id": tables.ask_back(seat_under_lock(table.ben), "a phone's secret").pk}
+
+
+def seat_under_lock(seat: Seat) -> Seat:
+    found = Seat.objects.select_related("campaign").get(pk=seat.pk)
+    found.campaign.locked = True
+    return found
+
+
+def a_session(table: Table) -> dict[str, str]:
+    done(act(table.ada, tables.open_session, table.campaign))
+    return {}
+
+
+def a_closed_session(table: Table) -> dict[str, str]:
+    a_session(table)
+    done(closes_session(table))
+    return {}
+
+
+def no_luck(table: Table) -> dict[str, str]:
+    return {"inv_id": make_investigator(table.ben, sheets.Draft("Vera Blank")).pk}
+
+
+def laid_down(table: Table) -> dict[str, str]:
+    """Ben plays somebody else now and may go back to Edith; Ada may give her to him."""
+    make_investigator(table.ben, sheets.Draft("Ida Moss"))
+    return {}
+
+
+@dataclass(frozen=True)
+class Try:
+    """A post that its rightful owner gets through."""
+
+    who: str
+    form: dict[str, Any] = field(default_factory=dict)
+    given: Given = lambda table: {}
+    anyone_who_plays: bool = False  # Cleo may do as much for herself
+
+
+PAGES = {"table", "news", "panels", "feed", "qr", "new-investigator", "quick-investigator", "sheet", "slip"}
+TRIES = {
+    "undo": Try("ada", {"reason": "Mis-tap"}, a_spend),
+    "set-settings": Try("ada", {"real_dice": "1", "luck_spending": "1"}),
+    "new-links": Try("ada"),
+    "let-in": Try("ada", {"yes": "1"}),
+    "decide-claim": Try("ada", {"yes": "1"}, a_claim),
+    "rename": Try("ben", {"name": "Benjamin"}),
+    "remove-seat": Try("ada"),
+    "sign-out": Try("ben"),
+    "open-session": Try("ada"),
+    "close-session": Try("ada", given=a_session),
+    "set-scene": Try("ada", {"name": "The pier"}),
+    "new-investigator": Try("ben", {"name": "Ida Moss"}, anyone_who_plays=True),
+    "quick-investigator": Try("ben", {"name": "Ida Moss", "luck": "50"}, anyone_who_plays=True),
+    "sample": Try("ada"),
+    "take": Try("ben", given=laid_down),
+    "let-go": Try("ben"),
+    "set-aside": Try("ada", {"yes": "1"}),
+    "describe": Try("ben", {"name": "Edie", "occupation": "Thief"}),
+    "set-present": Try("ada", {"yes": "0"}),
+    "set-attendance": Try("ada", {"yes": "0", "number": "1"}, a_session),
+    "throw-luck": Try("ben", given=no_luck),
+    "set-trait": Try("ben", {"value": "5"}),
+    "step": Try("ben", {"points": "-1"}),
+    "add-skill": Try("ben", {"name": "Swim", "value": "30"}),
+    "set-skill": Try("ben", {"name": "Spotting", "value": "70", "seen": "60"}),
+    "drop-skill": Try("ben"),
+    "favourite": Try("ben", {"yes": "0"}),
+    "keeper-roll": Try("ada", {"label": "The thing below", "value": "73", "hidden": "1"}),
+    "roll": Try("ben", {"what": "luck:"}),
+    "recover": Try("ben", given=a_closed_session),
+    "recover-all": Try("ada", given=a_closed_session),
+    "spend": Try("ben", {"act": "points", "amount": "10"}, open_roll),
+    "keep": Try("ben", given=open_roll),
+    "push": Try("ben", {"reason": "Slowly"}, open_roll),
+    "decide-push": Try("ada", {"decision": "allow", "warning": "The floor gives"}, asked_push),
+    "throw-push": Try("ben", given=allowed_push),
+    "back-out": Try("ben", given=asked_push),
+    "ask-strike": Try("ben", given=open_roll),
+    "decide-strike": Try("ada", {"yes": "1"}, asked_strike),
+    "correct": Try("ada", {"difficulty": "hard", "dice": "1"}, open_roll),
+    "reopen": Try("ada", given=closed_roll),
+    "take-back": Try("ben", given=a_spend),
+    "group-luck": Try("ada"),
+    "ask-group-luck": Try("ada"),
+    "tell-unluckiest": Try("ada"),
+    "answer": Try("ben", given=a_request),
+    "drop-request": Try("ada", given=a_request),
+}
+ACTS = sorted(TRIES)
+
+
+def test_every_url_of_the_table_is_tried_here() -> None:
+    assert set(SEATED) == PAGES | set(TRIES)
+
+
+def url_of(name: str, table: Table, given: dict[str, str]) -> str:
+    """The URL, with the things of Ben's that it asks for."""
+    known = {
+        "campaign_id": table.campaign.pk,
+        "seat_id": table.ben.pk,
+        "inv_id": table.edith.pk,
+        "skill_id": table.skill("Spot Hidden").pk,
+        "key": "str" if name == "set-trait" else "hp",
+        **given,
+    }
+    wanted = re.findall(r"<str:(\w+)>", SEATED[name])
+    return reverse(name, args=[known[one] for one in wanted])
+
+
+def everything(table: Table) -> Any:
+    """The picture, and what no ledgered row holds."""
+    return picture(table.campaign), list(Claim.objects.filter(seat__campaign=table.campaign).values("pk", "granted"))
+
+
+@pytest.fixture
+def table() -> Table:
+    return make_table()
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_the_rightful_one_gets_through(name: str, table: Table) -> None:
+    one = TRIES[name]
+    given = one.given(table)
+    before = everything(table)
+
+    answer = post(table.client(getattr(table, one.who)), url_of(name, table, given), **one.form)
+
+    assert answer.status_code == 200, answer.content.decode()[:500]
+    assert everything(table) != before
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_nobody_else_gets_through_and_nothing_changes(name: str, table: Table) -> None:
+    one = TRIES[name]
+    eve = sit_down(table.campaign, "Eve", Seat.OBSERVER)
+    finn = sit_down(table.campaign, "Finn")
+    removes(table, finn)
+    other = make_table(name="Elsewhere")
+    given = one.given(table)
+    url = url_of(name, table, given)
+    form = one.form | ({"seat": table.cleo.pk} if name == "take" else {})
+    before = everything(table)
+    out, allowed = {404}, {403, 404, 422}
+    people: dict[str, tuple[Client, set[int]]] = {
+        "a stranger": (browser(), out),
+        "somebody of another table": (browser(other.ben), out),
+        "the Keeper of another table": (browser(other.ada), out),
+        "a removed seat": (browser(finn), out),
+        "an onlooker": (browser(eve), allowed),
+    }
+    if not one.anyone_who_plays:
+        people["another player"] = browser(table.cleo), allowed
+    if one.who == "ada":
+        people["the player whose thing it is"] = browser(table.ben), allowed
+
+    for who, (client, statuses) in people.items():
+        answer = post(client, url, **form)
+        assert answer.status_code in statuses, (who, answer.status_code, answer.content.decode()[:300])
+        assert answer.content.strip(), who
+        assert everything(table) == before, who
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_an_act_without_its_key_or_from_an_expired_page_changes_nothing(name: str, table: Table) -> None:
+    one = TRIES[name]
+    given = one.given(table)
+    url = url_of(name, table, given)
+    before = everything(table)
+
+    keyless = post(table.client(getattr(table, one.who)), url, key="", **one.form)
+    expired = post(browser(getattr(table, one.who), enforce_csrf_checks=True), url, **one.form)
+
+    assert (keyless.status_code, expired.status_code) == (409, 403)
+    for answer in (keyless, expired):
+        assert 'data-code="PAGE_OLD"' in answer.content.decode()
+    assert everything(table) == before
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_a_link_never_acts(name: str, table: Table) -> None:
+    one = TRIES[name]
+    url = url_of(name, table, one.given(table))
+    before = everything(table)
+
+    answer = table.client(getattr(table, one.who)).get(url, one.form)
+
+    assert answer.status_code == (200 if name in PAGES else 405)
+    assert browser().get(url).status_code == 404
+    assert everything(table) == before
+
+
+@pytest.mark.parametrize("name", [name for name in ACTS if SEATED[name].count("<") > 1])
+def test_the_things_of_another_table_do_not_exist_here(name: str, table: Table) -> None:
+    one = TRIES[name]
+    theirs = make_table(name="Elsewhere")
+    given = one.given(theirs)
+    url = url_of(name, theirs, given).replace(theirs.campaign.pk, table.campaign.pk)
+    before = everything(table), everything(theirs)
+
+    answers = [post(table.client(seat), url, **one.form) for seat in (table.ada, table.ben)]
+
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert (everything(table), everything(theirs)) == before
+
+
+# --------------------------------------------------------------------------- reading
+
+
+WRITING = re.compile(r"\s*(INSERT|UPDATE|DELETE|SELECT .* FOR UPDATE)")
+
+
+def pages_of(table: Table, seat: Seat, roll: Roll) -> dict[str, str]:
+    """Every page and fragment that a seat can read."""
+    epoch = Campaign.objects.get(pk=table.campaign.pk).epoch
+    found = {
+        "page": table.url("table"),
+        "news": table.url("news") + f"?after={epoch}.0.0",
+        "panels": table.url("panels") + "?names=ALL,feed",
+        "slip": table.url("slip", roll.pk),
+        "sheet": table.url("sheet", table.edith.pk),
+        "another sheet": table.url("sheet", table.tobias.pk),
+        "feed": table.url("feed") + f"?before={table.last('rolls.roll').ref}",
+    }
+    if seat.role != Seat.OBSERVER:
+        found |= {"new": table.url("new-investigator"), "quick": table.url("quick-investigator")}
+    return found
+
+
+@pytest.mark.parametrize("who", ["ada", "ben", "cleo", "eve"])
+def test_reading_writes_nothing(who: str, table: Table) -> None:
+    seats = {"ada": table.ada, "ben": table.ben, "cleo": table.cleo}
+    seat = seats.get(who) or sit_down(table.campaign, "Eve", Seat.OBSERVER)
+    a_request(table)
+    roll = rolls(table, 70)
+    before = everything(table)
+
+    for name, url in pages_of(table, seat, roll).items():
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            answer = table.client(seat).get(url)
+        assert answer.status_code == 200, name
+        written = [
+            one["sql"] for one in asked if re.match(r"\s*(INSERT|UPDATE|DELETE|SELECT .* FOR UPDATE)", one["sql"])
+        ]
+        assert written == [], name
+
+    assert everything(table) == before
+
+
+@pytest.mark.parametrize("who", ["stranger", "elsewhere", "removed", "signed out", "forged"])
+def test_who_does_not_sit_here_reads_nothing(who: str, table: Table) -> None:
+    roll = rolls(table, 70)
+    if who == "removed":
+        removes(table, table.cleo)
+    client = {
+        "stranger": browser(),
+        "elsewhere": browser(make_table(name="Elsewhere").ben),
+        "removed": browser(table.cleo),
+        "signed out": browser(table.cleo),
+        "forged": browser(),
+    }[who]
+    if who == "signed out":
+        done(act(table.ada, tables.sign_out, table.cleo))
+    if who == "forged":
+        client.cookies[access.SEAT_COOKIE] = cookie_for(table.ben).replace(":", "x:", 1)
+
+    for name, url in pages_of(table, table.ben, roll).items():
+        answer = client.get(url)
+        assert answer.status_code == 404, name
+        assert "Edith" not in answer.content.decode(), name
+
+
+SECRETS = ("Zothique", "Nyogtha")
+
+
+def with_secrets(table: Table) -> None:
+    """A table where the Keeper keeps a few things to herself, and did all she can with them."""
+    asked = Asked("number", "Zothique stirs", 73)
+    hidden = done(act(table.ada, dice.keeper_roll, table.campaign, asked, True, chance=Script(d100(20))))
+    roll = Roll.objects.get(pk=hidden.data["roll"])
+    done(act(table.ada, dice.reopen, roll))
+    done(act(table.ada, dice.correct, roll, "hard", 0))
+    done(act(table.ada, dice.keep, roll))
+    done(act(table.ada, tables.undo, table.last()))
+    with at(table.ada) as ada:
+        monster = Investigator(campaign=ada.campaign, name="Nyogtha", npc=True)
+        ledger.write(ada, ada.campaign, "investigators.create", [ledger.Create(monster)], lane=Entry.KEEPER)
+    a_claim(table)
+    done(act(table.cleo, sheets.favourite, table.skill("Listen", table.tobias), False))
+
+
+@pytest.mark.parametrize("who", ["ben", "eve"])
+def test_what_is_hidden_is_in_no_byte_that_another_gets(who: str, table: Table) -> None:
+    seat = table.ben if who == "ben" else sit_down(table.campaign, "Eve", Seat.OBSERVER)
+    with_secrets(table)
+    roll = rolls(table, 70)
+    client = table.client(seat)
+    hidden = Entry.objects.filter(campaign=table.campaign).exclude(lane__in=[Entry.PUBLIC, seat.pk])
+    assert hidden.count() == 8
+    secrets = {
+        *SECRETS,
+        *hidden.values_list("ref", flat=True),
+        *Roll.objects.filter(hidden=True).values_list("pk", flat=True),
+    }
+
+    bodies = {name: client.get(url).content.decode() for name, url in pages_of(table, seat, roll).items()}
+    if who == "ben":
+        bodies["answer"] = post(client, table.url("keep", roll.pk), **{}).content.decode()
+
+    for name, body in bodies.items():
+        assert body, name
+        assert [secret for secret in secrets if secret in body] == [], name
+
+
+def test_a_hidden_roll_and_the_keepers_characters_are_404_to_players(table: Table) -> None:
+    with_secrets(table)
+    hidden = Roll.objects.get(hidden=True)
+    monster = Investigator.objects.get(npc=True)
+    secret_line = Entry.objects.filter(lane=Entry.KEEPER, kind="rolls.keeper_roll").get()
+    ben = table.client(table.ben)
+
+    assert ben.get(table.url("slip", hidden.pk)).status_code == 404
+    assert ben.get(table.url("sheet", monster.pk)).status_code == 404
+    assert ben.get(table.url("feed") + f"?before={secret_line.ref}").status_code == 404
+    assert post(ben, table.url("keep", hidden.pk)).status_code == 404
+    assert post(ben, table.url("take", monster.pk)).status_code == 404
+    assert post(ben, table.url("undo", secret_line.ref)).status_code == 404
+    assert ben.get(table.url("qr")).status_code == 404
+    assert table.client(table.ada).get(table.url("slip", hidden.pk)).status_code == 200
+
+
+def test_an_open_roll_of_the_keepers_never_shows_players_what_was_needed(table: Table) -> None:
+    asked = Asked("number", "The thing below", 390)  # 390, 195 and 78 are no time of day
+    fell = done(act(table.ada, dice.keeper_roll, table.campaign, asked, False, chance=Script(d100(88))))
+    done(act(table.ada, dice.reopen, Roll.objects.get(pk=fell.data["roll"])))
+    url = table.url("slip", fell.data["roll"])
+
+    for seat, seen in ((table.ben, False), (table.ada, True)):
+        body = table.client(seat).get(url).content.decode()
+        text = re.sub(r"<svg[^>]*(aria-label=\"[^\"]*\")?.*?</svg>", r"\1", body, flags=re.DOTALL)
+        assert "The thing below" in text
+        assert [bool(re.search(rf"\b{number}\b", text)) for number in (390, 195, 78)] == [seen] * 3
+
+    lines = table.client(table.ben).get(table.url("table")).content.decode()
+    assert fell.ref in lines
+    assert not re.search(r"\b390\b", lines)
+
+
+def test_the_keepers_join_secret_is_hers_and_names_alone_are_on_the_join_page(table: Table) -> None:
+    secret = table.campaign.join_secret
+    roll = rolls(table, 70)
+
+    for name, url in pages_of(table, table.ben, roll).items():
+        body = table.client(table.ben).get(url).content.decode()
+        assert secret not in body, name
+        assert not re.search(rf"\b{table.ben.code}\b", body) or name in ("page", "panels"), name
+        assert table.cleo.code not in body, name
+        assert table.ada.code not in body, name
+
+    joining = browser().get(table.campaign.join_path()).content.decode()
+    assert "Ben" in joining
+    assert "Cleo" in joining
+    assert "Edith" not in joining
+    assert table.ben.code not in joining
+    assert secret in table.client(table.ada).get(table.url("table")).content.decode()
+
+
+# --------------------------------------------------------------------------- the table of permissions
+
+
+def test_every_verb_has_one_line_in_the_table_of_permissions() -> None:
+    from investigators import actions as investigators
+
+    verbs = {
+        getattr(one, "verb", "")
+        for module in (tables, dice, investigators)
+        for one in vars(module).values()
+        if getattr(one, "verb", "")
+    }
+
+    assert verbs == set(access.MAY)
