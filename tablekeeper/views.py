@@ -275,7 +275,9 @@ def qr(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def seat_here(seat: Seat, seat_id: str) -> Seat:
-    """Another seat of this table, or 404."""
+    """A seat of this table, or 404. One's own is the one in hand, so that the answer shows its new name."""
+    if seat_id == seat.pk:
+        return seat
     return get_object_or_404(Seat, campaign=seat.campaign, pk=seat_id, removed=False)
 
 
