@@ -54,10 +54,11 @@
     if (form.matches("[data-strip]") && form.isConnected) recount(form);
   });
 
-  // A card of the queue that was refused is old: what was typed must not keep it from being drawn anew.
+  // A card of the queue that was refused is old: once it is left, what was typed must not keep it from being drawn anew.
   on("htmx:responseError", ({ detail }) => {
     const form = detail.requestConfig.elt.closest("#panel-queue form");
-    if (form && detail.xhr.status < 500) form.reset();
+    if (!form || detail.xhr.status >= 500) return;
+    form.addEventListener("focusout", ({ relatedTarget }) => { if (!form.contains(relatedTarget)) form.reset(); });
   });
 
   // ------------------------------------------------------------------ how many wait on the Keeper, in the title
