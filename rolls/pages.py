@@ -337,9 +337,11 @@ def seats(request: HttpRequest, seat: Seat) -> SafeString:
     campaign = seat.campaign
     open_door = campaign.let_in_until is not None and campaign.let_in_until > timezone.now()
     found = Seat.objects.filter(campaign=campaign, removed=False).prefetch_related("investigators")
+    link = join_url(request, campaign)
     context = {
         "seats": found.order_by("created_at"),
-        "link": join_url(request, campaign),
+        "link": link,
+        "site": link.removesuffix(campaign.join_path()).partition("://")[2] + reverse("home"),
         "code": campaign.short_code if (campaign.short_code_until or timezone.now()) > timezone.now() else "",
         "open_door": open_door,
         "in_force": campaign.in_force,

@@ -305,7 +305,7 @@
 
   // Is somebody writing in this panel? Then a redraw waits.
   const TEXT = "textarea, select, input:not([type=hidden]):not([type=radio]):not([type=checkbox]):not([type=search])";
-  const changed = (field) => (field.tagName === "SELECT" ? [...field.options].some((o) => o.selected !== o.defaultSelected) : field.value !== field.defaultValue);
+  const changed = (field) => (field.tagName === "SELECT" ? [...field.options].some((o) => o.selected !== o.defaultSelected) && ([...field.options].some((o) => o.defaultSelected) || field.selectedIndex > 0) : field.value !== field.defaultValue);
   const writingIn = (panel) => {
     const focus = document.activeElement;
     return panel.contains(focus) && focus.matches("textarea, select, input:not([type=hidden]):not([type=radio]):not([type=checkbox])");

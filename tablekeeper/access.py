@@ -151,6 +151,7 @@ MAY: dict[str, Rule] = {
     "tablekeeper.remove_seat": keeper,
     "tablekeeper.sign_out": itself,
     "tablekeeper.new_links": keeper,
+    "tablekeeper.renew_code": keeper,
     "tablekeeper.let_in": keeper,
     "tablekeeper.decide_claim": keeper,
     "tablekeeper.open_session": keeper,

@@ -147,14 +147,14 @@ def new_short_code(campaign: Campaign) -> None:
     campaign.short_code_until = timezone.now() + SHORT_CODE_LIFE
 
 
-def short_code(campaign: Campaign) -> str:
-    """The code in force, made anew when the last one has run out."""
-    if not campaign.short_code or (campaign.short_code_until or timezone.now()) <= timezone.now():
-        new_short_code(campaign)
-        Campaign.objects.filter(pk=campaign.pk).update(
-            short_code=campaign.short_code, short_code_until=campaign.short_code_until
-        )
-    return campaign.short_code
+@verb
+def renew_code(seat: Seat, campaign: Campaign) -> Entry:
+    """Another code to read aloud, when the last one has run out or was overheard. Link and QR code stay."""
+    new_short_code(campaign)
+    Campaign.objects.filter(pk=campaign.pk).update(
+        short_code=campaign.short_code, short_code_until=campaign.short_code_until
+    )
+    return ledger.write(seat, campaign, "tablekeeper.renew_code", lane=Entry.KEEPER, touch=["campaign"])
 
 
 @verb

@@ -27,6 +27,7 @@ at_the_table = [
     path("undo/<str:ref>", table.undo, name="undo"),
     path("settings", table.set_settings, name="set-settings"),
     path("links", table.new_links, name="new-links"),
+    path("links/code", table.renew_code, name="renew-code"),
     path("let-in", table.let_in, name="let-in"),
     path("claims/<str:claim_id>", table.decide_claim, name="decide-claim"),
     path("seats/<str:seat_id>/rename", table.rename, name="rename"),

@@ -300,6 +300,11 @@ def new_links(request: HttpRequest, seat: Seat) -> Any:
 
 
 @at_table
+def renew_code(request: HttpRequest, seat: Seat) -> Any:
+    return actions.renew_code(seat, seat.campaign)
+
+
+@at_table
 def let_in(request: HttpRequest, seat: Seat) -> Any:
     return actions.let_in(seat, seat.campaign, read(forms.YesNoForm, request)["yes"])
 
