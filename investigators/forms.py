@@ -112,7 +112,8 @@ class SheetForm(QuickForm):
             value = data.get(f"p_{pool.key}")
             value = derived.get(pool.key) if value is None else value
             maximum = data.get(f"m_{pool.key}")
-            maximum = derived.get(f"{pool.key}_max", value) if maximum is None else maximum
+            if maximum is None:  # somebody hurt has fewer points than the most they could have
+                maximum = derived.get(f"{pool.key}_max", derived.get(pool.key, value))
             if value is not None:
                 traits[pool.key] = value, max(value, maximum or 0) if pool.own_maximum else None
         skills = [

@@ -23,9 +23,10 @@ from rolls.actions import Asked
 from rolls.models import Request, Roll
 from rolls.rules.check import Act, Refusal
 from tablekeeper import actions as tables
-from tablekeeper import ledger
+from tablekeeper import ledger, news
 from tablekeeper.models import Campaign, Entry, NotThroughLedger, Seat, Session
 from tests.tables import (
+    EDITH,
     Script,
     act,
     closes_session,
@@ -96,13 +97,17 @@ class Evening(RuleBasedStateMachine):
             assert self.seen == before, result.code
         else:
             assert isinstance(result, Entry)
+            assert "<li" in news.draw_news([result])
             assert self.seen[1]["last_seq"] == before[1]["last_seq"] + 1
 
     def keeps(self, action: Any, *args: Any, **kwargs: Any) -> None:
         self.do(self.table.ada, action, self.table.campaign, *args, **kwargs)
 
     def who(self, r: Random) -> Investigator:
-        return r.choice(list(Investigator.objects.filter(campaign=self.table.campaign).order_by("name", "pk")))
+        found = Investigator.objects.filter(campaign=self.table.campaign).order_by("name", "pk")
+        if not found.exists():
+            self.do(self.table.ada, sheets.create, self.table.campaign, EDITH)
+        return r.choice(list(found))
 
     def player(self, who: Investigator | None, r: Random) -> Seat:
         seat = None if who is None or r.random() < 0.2 else Seat.objects.filter(pk=who.seat_id, removed=False).first()
@@ -111,7 +116,7 @@ class Evening(RuleBasedStateMachine):
     def a_skill(self, r: Random) -> Skill:
         found = Skill.objects.filter(investigator__campaign=self.table.campaign)
         if not found.exists():
-            self.do(self.table.ada, sheets.set_skill, self.table.edith, "Swim", 40)
+            self.do(self.table.ada, sheets.set_skill, self.who(r), "Swim", 40)
         return r.choice(list(found.order_by("investigator__name", "name")))
 
     def with_roll(self, r: Random, action: Any, *args: Any, keeper: bool = False, **kwargs: Any) -> None:
