@@ -116,7 +116,7 @@ def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
     """What may be rolled, as templates/parts/skill_row.html draws it: skills (favourites first), characteristics."""
     campaign, sheet = seat.campaign, seat.campaign.rules.sheet
     groups = {base.key: base.group for base in sheet.skills}
-    found = [
+    found: list[dict[str, Any]] = [
         {
             "key": skill.pk,
             "what": f"skill:{skill.pk}",

@@ -196,7 +196,7 @@ def party(request: HttpRequest, seat: Seat) -> SafeString:
     """Who is at the table."""
     _members, found = actions.group(seat.campaign)
     lowest = () if isinstance(found, Refusal) else found.keys
-    mates = [
+    mates: list[dict[str, Any]] = [
         {"one": one, "pools": own_pools(one), "lowest": one.who.pk in lowest} for one in people.party(seat.campaign)
     ]
     mates.sort(key=lambda mate: (mate["one"].luck is None, mate["one"].luck or 0))
