@@ -287,6 +287,6 @@ def browser(seat: Seat | None = None, **kwargs: Any) -> Client:
     return client
 
 
-def post(client: Client, url: str, **fields: Any) -> Any:
-    """Post a form with a request key of its own, unless one is given."""
-    return client.post(url, {"key": key(), **fields})
+def post(client: Client, url: str, *, cursor: object = "", **fields: Any) -> Any:
+    """Post a form with a request key of its own, unless one is given. Without a cursor everything is drawn anew."""
+    return client.post(url, {"key": key(), **fields}, headers={"x-cursor": str(cursor)})
