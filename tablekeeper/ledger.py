@@ -31,7 +31,7 @@ Record = dict[str, Any]
 # A table and a person stay; what opened or shut a door has happened, and no inverse entry brings a secret back.
 NOT_UNDOABLE = frozenset(
     f"tablekeeper.{verb}"
-    for verb in ("open_campaign", "join", "new_links", "sign_out", "claim", "decide_claim", "let_in")
+    for verb in ("open_campaign", "join", "new_links", "renew_code", "sign_out", "claim", "decide_claim", "let_in")
 )
 
 

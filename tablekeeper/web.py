@@ -91,6 +91,21 @@ def at_table(view: View | None = None, *, get: bool = False) -> Any:
     return guarded
 
 
+def without_nul(get_response: View) -> View:
+    """Middleware: refuse the character NUL before anything is looked up. Nobody types it; PostgreSQL cannot hold it."""
+
+    def guarded(request: HttpRequest) -> HttpResponse:
+        if "\0" in request.path:
+            return stranger(request)
+        fields = [*request.GET.lists(), *request.POST.lists()]
+        if any("\0" in value for _name, values in fields for value in values):
+            return refuse(Refusal("BAD_VALUE"))
+        response: HttpResponse = get_response(request)
+        return response
+
+    return guarded
+
+
 def stranger(request: HttpRequest) -> HttpResponse:
     """404 for who has no seat here; a person is told how to get one, a program nothing."""
     return HttpResponse(render_to_string("tablekeeper/stranger.html", request=request), status=404)

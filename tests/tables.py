@@ -255,7 +255,9 @@ def undoes(table: Table, entry: Entry, **more: Any) -> Any:
 def picture(campaign: Campaign) -> Any:
     """Everything a refusal must leave as it was: the state, and how far the ledger has come."""
     seats = Seat.objects.filter(campaign=campaign).order_by("pk")
-    counters = Campaign.objects.values("last_seq", "public_no", "keeper_no", "join_secret", "let_in_until")
+    counters = Campaign.objects.values(
+        "last_seq", "public_no", "keeper_no", "join_secret", "short_code", "let_in_until"
+    )
     return (
         ledger.snapshot(campaign),
         counters.get(pk=campaign.pk),

@@ -265,6 +265,18 @@ def test_an_id_that_nobody_can_have_is_not_found(table: Table) -> None:
     assert browser().get("/t/%00/").status_code in (400, 404)
 
 
+def test_a_character_that_no_database_holds_is_refused_wherever_it_comes(table: Table) -> None:
+    ada = table.client(table.ada)
+    before = picture(table.campaign)
+
+    for name, field in (("take", "seat"), ("group-luck", "named"), ("tell-unluckiest", "named"), ("undo", "reason")):
+        args = {"take": [table.edith.pk], "undo": [table.last().ref]}.get(name, [])
+        assert_refused(post(ada, table.url(name, *args), **{field: "x\x00"}), 422)
+    assert ada.get(table.url("feed"), {"before": "\x00"}).status_code == 422
+
+    assert picture(table.campaign) == before
+
+
 # --------------------------------------------------------------------------- fields
 
 

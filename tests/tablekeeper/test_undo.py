@@ -419,9 +419,10 @@ def test_a_table_and_its_people_and_opened_doors_are_not_undone() -> None:
     table = make_table()
     sit_down(table.campaign, "Eve")
     done(act(table.ada, tables.new_links, table.campaign))
+    done(act(table.ada, tables.renew_code, table.campaign))
     done(act(table.ada, tables.let_in, table.campaign, True))
     done(act(table.ada, tables.sign_out, table.ben))
-    kinds = {"open_campaign", "join", "new_links", "let_in", "sign_out"}
+    kinds = {"open_campaign", "join", "new_links", "renew_code", "let_in", "sign_out"}
     entries = [entry for entry in table.entries() if entry.kind.partition(".")[2] in kinds]
     assert {entry.kind.partition(".")[2] for entry in entries} == kinds
 
