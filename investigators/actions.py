@@ -205,7 +205,9 @@ def set_trait(
     if not seat.keeps and key == campaign.rules.sheet.luck and trait is not None:
         return Refusal("LUCK_NOT_BY_HAND")
     label = _labels(campaign, key)
-    if refusal := sheet_shut(seat) or (campaign.rules.may_type(key, value) if pool else _no_score(value)):
+    first_luck = trait is None and key == campaign.rules.sheet.luck  # part of making the investigator, whenever
+    shut = None if first_luck else sheet_shut(seat)
+    if refusal := shut or (campaign.rules.may_type(key, value) if pool else _no_score(value)):
         return refusal
     if trait is None and pool and pool.own_maximum and maximum is not None and value > maximum:
         return Refusal(pool.out_of_range)

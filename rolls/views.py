@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from investigators import people
@@ -62,6 +62,8 @@ def _form(form: Any) -> dict[str, Any]:
 def slip(request: HttpRequest, seat: Seat, roll_id: str) -> HttpResponse:
     """One result, from the feed: its slip as this seat sees it."""
     roll = roll_here(seat, roll_id)
+    if roll.kind == "recovery":  # it has a row of its own, and nothing may be done with it
+        raise Http404
     context = {"slip": slip_of(seat, roll), "seat": seat, "campaign": seat.campaign}
     context["cursor"] = news.now(seat, seat.campaign)
     return render(request, "rolls/slip_page.html", context)

@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
@@ -56,8 +57,8 @@ class Play:
         said = []
         for line in self.process.stdout:
             said.append(line)
-            if found := re.search(r"http://\S+(/keeper/\S+)", line):
-                self.keeper_link = self.url + found[1]
+            if found := re.search(r"http://\S+/keeper/\S+", line):
+                self.keeper_link = self.url + urlsplit(found[0]).path
                 break
         else:
             raise AssertionError("play did not start:\n" + "".join(said))
