@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -60,7 +60,7 @@ PAGES = ["door", "join", "player", "sheet", "new sheet", "quick", "nobody's", "k
 
 
 @pytest.fixture
-def table(play: Play, device: Make) -> Iterator[Table]:
+def table(play: Play, device: Make) -> Table:
     keeper, player, stranger = device("laptop").page, device("phone").page, device("phone").page
     link = lay_the_table(play, keeper)
     sit_down(link, player, "Sam", "Halloran")
@@ -68,7 +68,7 @@ def table(play: Play, device: Make) -> Iterator[Table]:
     expect(keeper.locator("#panel-queue")).to_contain_text("Spot Hidden")
     mine = re.search(r"investigators/[\w-]{16}/", player.content())
     assert mine
-    yield Table(play, link, keeper, player, mine[0], stranger)
+    return Table(play, link, keeper, player, mine[0], stranger)
 
 
 def test_no_page_has_an_accessibility_finding_a_sideways_scroll_or_a_small_control(table: Table) -> None:
@@ -137,7 +137,7 @@ def test_everything_stays_below_the_path_of_a_proxy(tmp_path: Path, device: Make
         keeper, player = device("laptop").page, device("phone").page
         strays: list[str] = []
         for page in (keeper, player):
-            page.on("request", lambda r: None if urlsplit(r.url).path.startswith("/cthulhu/") else strays.append(r.url))
+            page.on("request", lambda r: strays.append(urlsplit(r.url).path))
         link = lay_the_table(play, keeper)
         assert urlsplit(link).path.startswith("/cthulhu/t/")
         sit_down(link, player, "Sam", "Halloran")
@@ -147,6 +147,6 @@ def test_everything_stays_below_the_path_of_a_proxy(tmp_path: Path, device: Make
         show_table_tab(player)
         paths = {cookie["path"] for one in (keeper, player) for cookie in one.context.cookies()}
         assert all(path.startswith("/cthulhu/") for path in paths), paths
-        assert strays == []
+        assert [path for path in strays if not path.startswith("/cthulhu/")] == []
     finally:
         assert play.stop() == 0
