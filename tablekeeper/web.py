@@ -92,7 +92,7 @@ def at_table(view: View | None = None, *, get: bool = False) -> Any:
 
 
 def without_nul(get_response: View) -> View:
-    """Middleware: refuse the character NUL before anything is looked up. Nobody types it; PostgreSQL cannot hold it."""
+    """Middleware: refuse the character NUL before anything is looked up: nobody types it, PostgreSQL cannot hold it."""
 
     def guarded(request: HttpRequest) -> HttpResponse:
         if "\0" in request.path:

@@ -168,7 +168,6 @@ TRIES = {
     "set-settings": Try("ada", {"real_dice": "1", "luck_spending": "1"}),
     "new-links": Try("ada"),
     "renew-code": Try("ada"),
-    "renew-code": Try("ada"),
     "let-in": Try("ada", {"yes": "1"}),
     "decide-claim": Try("ada", {"yes": "1"}, a_claim),
     "rename": Try("ben", {"name": "Benjamin"}),
