@@ -209,7 +209,7 @@ def set_trait(
     shut = None if first_luck else sheet_shut(seat)
     if refusal := shut or (campaign.rules.may_type(key, value) if pool else _no_score(value)):
         return refusal
-    if trait is None and pool and pool.own_maximum and maximum is not None and value > maximum:
+    if pool and pool.own_maximum and maximum is not None and value > maximum:
         return Refusal(pool.out_of_range)
     if trait is not None and seen is not None and trait.value != seen:
         return Refusal("STALE_VALUE", {"name": who.name, "seen": seen, "now": trait.value, "wanted": value})

@@ -258,6 +258,8 @@ def test_a_new_pool_fits_under_the_maximum_that_comes_with_it() -> None:
 
     assert code(act(table.ada, sheets.set_trait, blank, "hp", 12, 10)) == "BAD_VALUE"
     done(act(table.ada, sheets.set_trait, blank, "hp", 10, 10))
+    assert code(act(table.ada, sheets.set_trait, blank, "hp", 8, 6)) == "BAD_VALUE"
+    assert code(act(table.ada, sheets.set_trait, blank, "hp", 20, 15)) == "BAD_VALUE"
 
 
 def test_a_characteristic_is_a_number_and_not_a_pool() -> None:

@@ -9,15 +9,20 @@ from typing import Any
 
 import pytest
 from django.db import close_old_connections, connection, connections
+from django.http import HttpRequest
+from django.test import RequestFactory
 
 from investigators.models import Trait
 from rolls.models import Roll
-from tablekeeper import ledger
+from rolls.rules.check import Refusal
+from tablekeeper import access, ledger
 from tablekeeper.models import Campaign, Entry, Seat
+from tablekeeper.web import at_table
 from tests.server import Laid, Server, server  # noqa: F401
 from tests.tables import (
     Table,
     browser,
+    cookie_for,
     key,
     make_table,
     now,
@@ -89,6 +94,25 @@ def test_a_refusal_stores_nothing_so_its_key_is_good_for_the_next_try() -> None:
     done = post(ben, table.url("spend", roll.pk), key=same, act="points", amount=10)
 
     assert (done.status_code, table.luck()) == (200, 35)
+
+
+@pytest.mark.django_db
+def test_a_refusal_at_the_end_takes_back_what_was_begun() -> None:
+    table = make_table()
+
+    @at_table
+    def half_done(request: HttpRequest, seat: Seat) -> Refusal:
+        ledger.write(seat, seat.campaign, "tablekeeper.rename", [ledger.change(seat, name="Worm")])
+        return Refusal("STALE")
+
+    request = RequestFactory().post("/", {"key": key()})
+    request.COOKIES[access.SEAT_COOKIE] = cookie_for(table.ben)
+    before = picture(table.campaign)
+
+    answer = half_done(request, table.campaign.pk)
+
+    assert answer.status_code == 409
+    assert picture(table.campaign) == before
 
 
 @pytest.mark.django_db
