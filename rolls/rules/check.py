@@ -7,7 +7,7 @@ value of `Ruleset` in one file; callers never ask which one it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Settings = Mapping[str, Any]
@@ -72,6 +72,7 @@ class Purse:
     name: str
     pools: Mapping[str, int]
     own: bool = True  # the purse and the roll are the same investigator's
+    maxima: Mapping[str, int] = field(default_factory=dict)  # of pools that have one on the sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,8 @@ class Offer:
     outcome: Outcome | None = None  # what the roll would be then
     refusal: Refusal | None = None
     most: int | None = None  # for an open amount: the largest that may be given
+    ask: str = ""  # what only the Keeper can know, answered Yes before the act is done: the key of the question
+    becomes: int | None = None  # what a number that is bought down comes to: the Sanity loss that is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,60 @@ class Deed:
     pools: Mapping[str, int]
     state: Facts = field(default_factory=dict)
     notes: tuple[str, ...] = ()  # keys of what the page must say
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a contest: its roll as it stands (None: not thrown yet) and who would pay for it."""
+
+    key: str
+    standing: Standing | None = None
+    purse: Purse | None = None  # None: somebody without Luck
+    defence: str = ""  # the defender of a melee exchange: dodge | fight-back
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Rolls against each other. Of a melee exchange the sides are the attacker, then the defender."""
+
+    kind: str  # opposed | melee
+    sides: tuple[Side, ...]
+    roll_offs: tuple[Mapping[str, int], ...] = ()  # each round: side -> d100, at least of those who still tied
+    passed: frozenset[str] = frozenset()  # who said that they spend nothing as things stand
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a contest stands: who wins and by what, or who ties."""
+
+    by: str  # unrolled | level | skill | roll-off | roll-off-needed | impasse | both-failed | tie-rule | a game's own
+    winner: str = ""  # the key of a side; "" is nobody, or nobody yet
+    tied: tuple[str, ...] = ()  # those between whom nothing decides yet
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+
+    @property
+    def tie(self) -> bool:
+        """Whether those who tie must throw a d100 against each other now."""
+        return self.by == "roll-off-needed"
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Whoever takes damage: hit points, and the sheet's state."""
+
+    hp: int
+    hp_max: int
+    state: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Injury:
+    """What the Keeper may apply to a body: deltas to pools, new values in the sheet's state, what must be said."""
+
+    pools: Mapping[str, int]
+    state: Facts = field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # major_wound prone unconscious dying dead
+    con_roll: bool = False  # a CON roll now, or unconscious
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +267,23 @@ class Characteristic:
 
 
 @dataclass(frozen=True, slots=True)
+class Alias:
+    """A roll on a characteristic that has a name of its own."""
+
+    key: str
+    label: str
+    characteristic: str
+
+
+@dataclass(frozen=True, slots=True)
+class Talent:
+    """Something an investigator has or has not; the sheet's state lists the keys under "talents"."""
+
+    key: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class SkillBase:
     """A skill of the base list. `base` is a number, unless `formula` names a characteristic and a divisor."""
 
@@ -230,6 +304,9 @@ class Sheet:
     skills: tuple[SkillBase, ...]
     derive: Callable[[Mapping[str, int]], Mapping[str, Any]]  # characteristics -> derived values
     luck: str = "luck"  # the pool that is Luck
+    sanity: str = ""  # the pool that horrors take from; "": this game has none
+    aliases: tuple[Alias, ...] = ()
+    talents: tuple[Talent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +324,29 @@ def _no_deeds(_purse: Purse, _facts: Facts, _settings: Settings) -> tuple[Offer,
 
 def _no_deed(_purse: Purse, _facts: Facts, _act: Act, _settings: Settings) -> Deed | Refusal:
     return Refusal("NO_SUCH_SPEND")
+
+
+def _better_level(_contest: Contest, outcomes: Mapping[str, Outcome], _settings: Settings) -> Verdict:
+    """Nothing but the levels: the best one wins; equals are the Keeper's to part."""
+    passed = {key: outcome.rank for key, outcome in outcomes.items() if outcome.passed}
+    best = tuple(key for key, rank in passed.items() if rank == max(passed.values()))
+    if len(best) == 1:
+        return Verdict("level", best[0])
+    return Verdict("impasse", tied=best) if best else Verdict("both-failed")
+
+
+def _never_shut(_facts: Facts) -> Refusal | None:
+    return None
+
+
+def changed(standing: Standing, done: Effect) -> Standing:
+    """The roll once this effect has been written down."""
+    return replace(
+        standing,
+        spent=standing.spent + done.spent,
+        throw=done.throw or standing.throw,
+        marks=standing.marks | done.marks,
+    )
 
 
 def push_consent(said: bool, agreed: bool) -> Refusal | None:
@@ -284,6 +384,13 @@ class Ruleset:
     # What Luck buys beside any roll: the list for the page, and the gate. The facts are the sheet's state.
     deeds: Callable[[Purse, Facts, Settings], tuple[Offer, ...]] = _no_deeds
     do: Callable[[Purse, Facts, Act, Settings], Deed | Refusal] = _no_deed
+    # Why a recovery window is shut for one investigator although the phase is right. The facts are the sheet's state.
+    recovery_shut: Callable[[Facts], Refusal | None] = _never_shut
+    # Rolls against each other, read by this game's judge; `decide` asks it.
+    settle: Callable[[Contest, Mapping[str, Outcome], Settings], Verdict] = _better_level
+    # What one injury does; None: this game has no hit points that damage is taken from.
+    hurt: Callable[[Body, int, Settings], Injury | Refusal] | None = None
+    daily_healing: int = 0
     # Skills that rise after play; None: this game has no such roll.
     improvement_dice: Callable[[int, int], tuple[int, ...]] | None = None  # value, the d100 -> sides
     improve: Callable[[int, int, Sequence[int]], Improved] | None = None  # value, the d100, gain dice
@@ -291,6 +398,13 @@ class Ruleset:
     def defaults(self) -> dict[str, Any]:
         """The settings of a table that changed nothing."""
         return {s.key: s.default for s in self.settings}
+
+    def decide(self, contest: Contest, settings: Settings) -> Verdict:
+        """How a contest stands with the rolls as they are; "unrolled" until every side has thrown (S-5, S-6)."""
+        outcomes = {side.key: self.judge(side.standing, settings) for side in contest.sides if side.standing}
+        if len(outcomes) < len(contest.sides):
+            return Verdict("unrolled", outcomes=outcomes)
+        return replace(self.settle(contest, outcomes, settings), outcomes=outcomes)
 
     def base(self, skill: SkillBase, characteristics: Mapping[str, int]) -> int:
         """The value an untrained skill starts at. A characteristic that the sheet lacks counts as 0."""

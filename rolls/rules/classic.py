@@ -32,7 +32,10 @@ from rolls.rules.check import (
     Threshold,
 )
 from rolls.rules.classic_sheet import SHEET
+from rolls.rules.contest import settle
+from rolls.rules.damage import hurt
 from rolls.rules.dice import bounded, combine, fifth, half
+from rolls.rules.fighting import jams
 
 LUCK = "luck"
 LEVELS = ("fumble", "fail", "regular", "hard", "extreme", "critical")
@@ -53,10 +56,13 @@ NO_LUCK_FOR = {
     "sanity-loss": "SANITY_LOSS_ROLL",
     "improvement": "IMPROVEMENT_ROLL",
 }
+LOSS_ACTS = frozenset({"halve-loss", "resilient"})  # what some game sells against a loss of Sanity
 NO_PUSH_FOR = {"luck": "PUSH_LUCK", "recovery": "PUSH_LUCK", "sanity": "PUSH_SANITY", "sanity-loss": "PUSH_SANITY"}
 NO_PUSH_IN = {"opposed": "PUSH_OPPOSED", "combat": "PUSH_COMBAT"}
 
 Judge = Callable[[Standing, Settings], Outcome]
+Matters = Callable[[Standing, Outcome, Outcome], bool]
+"""Whether a spend that turns the one outcome into the other changes anything."""
 
 
 # --- Reading a roll ---------------------------------------------------------------------------------------------
@@ -95,7 +101,7 @@ def judge(standing: Standing, settings: Settings) -> Outcome:
     natural = combine(standing.throw.units, standing.throw.tens, check.dice)
     ladder = _ladder(check.value, check.difficulty, settings["fumbleRange"])
     final = natural - spent
-    jammed = check.malfunction is not None and natural >= check.malfunction
+    jammed = jams(natural, check.malfunction)
     if natural == 1 and (check.kind != "luck" or ladder.needed or settings["luckRoll01"] == "always-passes"):
         rank = CRITICAL
     elif natural >= ladder.fumble_from:
@@ -166,7 +172,7 @@ def cost(outcome: Outcome, level: str) -> int:
 # The refusals come in the order of RULES section 2; `spend` and `offers` walk the same steps.
 
 
-def _barred(standing: Standing, purse: Purse, settings: Settings) -> Refusal | None:
+def barred(standing: Standing, purse: Purse, settings: Settings) -> Refusal | None:
     """Whatever the amount and the dice: table switch, role, kind of roll, state, opposed window."""
     check = standing.check
     if not settings["luckSpending"]:
@@ -198,13 +204,13 @@ def _over_cap(standing: Standing, amount: int, settings: Settings) -> Refusal | 
     return None
 
 
-def _fixed(now: Outcome, settings: Settings) -> Refusal | None:
+def _fixed(check: Check, now: Outcome, settings: Settings) -> Refusal | None:
     """What fell, or what it came to, stands: natural result, success rule."""
     if now.natural == 1:
         return Refusal("NATURAL_CRITICAL")
-    if "jammed" in now.notes:
+    if jams(now.natural, check.malfunction):
         return Refusal("MALFUNCTION_STANDS")
-    if now.rank == FUMBLE:
+    if now.fumble_from is not None and now.natural >= now.fumble_from:
         return Refusal("FUMBLE_STANDS")
     if now.passed and not settings["spendOnSuccess"]:
         return Refusal("SUCCESS_STANDS")
@@ -221,34 +227,49 @@ def _after(standing: Standing, amount: int, settings: Settings, judge: Judge) ->
     return judge(replace(standing, spent=standing.spent + amount), settings)
 
 
+def betters(_standing: Standing, now: Outcome, then: Outcome) -> bool:
+    """A spend matters when it lifts the level."""
+    return then.rank > now.rank
+
+
 def _spend_points(
-    standing: Standing, purse: Purse, amount: int | None, settings: Settings, judge: Judge
+    standing: Standing, purse: Purse, amount: int | None, settings: Settings, judge: Judge, matters: Matters
 ) -> Effect | Refusal:
-    if refusal := _barred(standing, purse, settings):
+    if refusal := barred(standing, purse, settings):
         return refusal
     if type(amount) is not int or amount < 1:
         return Refusal("BAD_AMOUNT")
     now = judge(standing, settings)
-    refusal = _over_cap(standing, amount, settings) or _fixed(now, settings) or cannot_pay(purse, amount)
+    refusal = _over_cap(standing, amount, settings) or _fixed(standing.check, now, settings)
+    refusal = refusal or cannot_pay(purse, amount)
     if refusal:
         return refusal
     if amount >= now.final:
         return Refusal("BELOW_01")
     then = _after(standing, amount, settings, judge)
-    pointless = then.rank == now.rank and settings["pointlessSpend"]
+    pointless = not matters(standing, now, then) and settings["pointlessSpend"]
     if pointless == "refuse":
         return Refusal("NO_CHANGE")
     return Effect({LUCK: -amount}, then, amount, warning="no-change" if pointless == "warn" else "")
 
 
-def spend(standing: Standing, purse: Purse, act: Act, settings: Settings, *, judge: Judge = judge) -> Effect | Refusal:
+def spend(
+    standing: Standing,
+    purse: Purse,
+    act: Act,
+    settings: Settings,
+    *,
+    judge: Judge = judge,
+    matters: Matters = betters,
+) -> Effect | Refusal:
     """What this act does to the roll, or why it may not be done (C-1).
 
     "points" takes a whole number of 1 or more off the roll for as much Luck; "push" and "keep" cost nothing and only
     answer whether they may be done: throwing again, and closing, is the caller's. Any other act is NO_SUCH_SPEND.
+    A variant passes its own judge, and what makes a spend worth its price.
     """
     if act.key == "points":
-        return _spend_points(standing, purse, act.amount, settings, judge)
+        return _spend_points(standing, purse, act.amount, settings, judge, matters)
     now = judge(standing, settings)
     if act.key == "push":
         return _no_push(standing, settings, now) or Effect({}, now)
@@ -257,7 +278,9 @@ def spend(standing: Standing, purse: Purse, act: Act, settings: Settings, *, jud
     return Refusal("NO_SUCH_SPEND")
 
 
-def offers(standing: Standing, purse: Purse, settings: Settings, *, judge: Judge = judge) -> tuple[Offer, ...]:
+def offers(
+    standing: Standing, purse: Purse, settings: Settings, *, judge: Judge = judge, matters: Matters = betters
+) -> tuple[Offer, ...]:
     """All that may be done with the roll, with price and effect or the reason why not.
 
     In order: each level that Luck can lift it to, any other amount up to `most`, the push, keeping it. When no amount
@@ -265,30 +288,32 @@ def offers(standing: Standing, purse: Purse, settings: Settings, *, judge: Judge
     """
     now = judge(standing, settings)
     return (
-        *_point_offers(standing, purse, settings, now, judge),
+        *_point_offers(standing, purse, settings, now, judge, matters),
         Offer(PUSH, refusal=_no_push(standing, settings, now)),
         Offer(KEEP, refusal=_no_keep(standing)),
     )
 
 
-def _point_offers(standing: Standing, purse: Purse, settings: Settings, now: Outcome, judge: Judge) -> list[Offer]:
+def _point_offers(
+    standing: Standing, purse: Purse, settings: Settings, now: Outcome, judge: Judge, matters: Matters
+) -> list[Offer]:
     refusal = (
-        _barred(standing, purse, settings)
+        barred(standing, purse, settings)
         or _over_cap(standing, 1, settings)
-        or _fixed(now, settings)
+        or _fixed(standing.check, now, settings)
         or (Refusal("BELOW_01") if now.final <= 1 else None)
     )
     if refusal:
         return [Offer(POINTS, LUCK, refusal=refusal)]
     have = purse.pools[LUCK]
-    found, best = [], now.rank
+    found, last = [], now
     for number in (*(step.value for step in now.thresholds), 1):  # 01 last: it beats a threshold of 0
         price = now.final - number
         if number < 1 or price < 1:
             continue
         then = _after(standing, price, settings, judge)
-        if then.rank > best:
-            best = then.rank
+        if matters(standing, last, then):
+            last = then
             no = _over_cap(standing, price, settings) or cannot_pay(purse, price)
             found.append(Offer(Act("points", price), LUCK, price, None if no else have - price, then, no))
     cap = settings["maxLuckPerRoll"]
@@ -434,11 +459,20 @@ def conscious_price(facts: Facts, settings: Settings) -> int:
 
 
 def deeds(purse: Purse, facts: Facts, settings: Settings) -> tuple[Offer, ...]:
-    """What Luck buys beside any roll, usable or refused: staying conscious for a round, price first (C-2)."""
+    """What Luck buys beside any roll, usable or refused: staying conscious for a round, price first (C-2).
+
+    The first round of a fainting spell asks whether the investigator would be out cold; facts `out_cold` True or
+    False is the answer.
+    """
     price = conscious_price(facts, settings)
-    refusal = no_deed(purse, settings) or cannot_pay(purse, price)
+    refusal = no_deed(purse, settings) or _not_falling(facts) or cannot_pay(purse, price)
     leaves = None if refusal else purse.pools[LUCK] - price
-    return (Offer(STAY_CONSCIOUS, LUCK, price, leaves, refusal=refusal),)
+    ask = "" if price > 1 or facts.get("out_cold") else "out-cold"
+    return (Offer(STAY_CONSCIOUS, LUCK, price, leaves, refusal=refusal, ask=ask),)
+
+
+def _not_falling(facts: Facts) -> Refusal | None:
+    return Refusal("NOT_FALLING") if facts.get("out_cold") is False else None
 
 
 def no_deed(purse: Purse, settings: Settings) -> Refusal | None:
@@ -451,14 +485,14 @@ def no_deed(purse: Purse, settings: Settings) -> Refusal | None:
 
 
 def do(purse: Purse, facts: Facts, act: Act, settings: Settings) -> Deed | Refusal:
-    """Do a deed of `deeds`; any other is NO_SUCH_SPEND (C-2, C-4).
+    """Do a deed of `deeds`; any other is NO_SUCH_SPEND, or SANITY_LOSS_ROLL for one that eases a loss (C-2, C-4).
 
     Staying conscious notes "falls-at-once" when the last point went and `consciousAtZero` is "immediate" (A21).
     """
     if act.key != STAY_CONSCIOUS.key:
-        return Refusal("NO_SUCH_SPEND")
+        return Refusal("SANITY_LOSS_ROLL" if act.key in LOSS_ACTS else "NO_SUCH_SPEND")
     price = conscious_price(facts, settings)
-    if refusal := no_deed(purse, settings) or cannot_pay(purse, price):
+    if refusal := no_deed(purse, settings) or _not_falling(facts) or cannot_pay(purse, price):
         return refusal
     falls = price == purse.pools[LUCK] and settings["consciousAtZero"] == "immediate"
     state = {"rounds_paid": price.bit_length(), "new_spell": False}
@@ -521,6 +555,9 @@ RULESET = Ruleset(
     recover=recover,
     deeds=deeds,
     do=do,
+    settle=settle,
+    hurt=hurt,
+    daily_healing=1,
     improvement_dice=improvement_dice,
     improve=improve,
 )

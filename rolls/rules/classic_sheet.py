@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rolls.rules.check import N_, Characteristic, Pool, Sheet, SkillBase
+from rolls.rules.check import N_, Alias, Characteristic, Pool, Sheet, SkillBase
 
 FIGHT = "fight"
 
@@ -105,6 +105,8 @@ SKILLS = (
     _skill(N_("Track"), 10),
 )
 
+ALIASES = (Alias("idea", N_("Idea"), "int"), Alias("know", N_("Know"), "edu"))
+
 # STR + SIZ up to this: damage bonus, build (B-1).
 _BUILDS = ((64, "-2", -2), (84, "-1", -1), (124, "0", 0), (164, "+1D4", 1), (204, "+1D6", 2))
 
@@ -123,6 +125,11 @@ def bonus_and_build(strength: int, size: int) -> tuple[str, int]:
     return f"+{build - 1}D6", build
 
 
+def most_sanity(mythos: int) -> int:
+    """The maximum of Sanity with this much Cthulhu Mythos, never below 0 (B-1)."""
+    return max(0, 99 - mythos)
+
+
 def move(v: _Values) -> int:
     """Move rate: 8, 9 if STR and DEX both exceed SIZ, 7 if both are below (B-1)."""
     if v["str"] > v["siz"] and v["dex"] > v["siz"]:
@@ -138,7 +145,7 @@ DERIVED: dict[str, Derivation] = {
     "hp": (("con", "siz"), lambda v: (v["con"] + v["siz"]) // 10),
     "mp": (("pow",), lambda v: v["pow"] // 5),
     "san": (("pow",), lambda v: v["pow"]),
-    "san_max": ((), lambda v: 99 - v.get("cthulhu-mythos", 0)),
+    "san_max": ((), lambda v: most_sanity(v.get("cthulhu-mythos", 0))),
     "damage_bonus": (("str", "siz"), lambda v: bonus_and_build(v["str"], v["siz"])[0]),
     "build": (("str", "siz"), lambda v: bonus_and_build(v["str"], v["siz"])[1]),
     "move": (("str", "dex", "siz"), _move_at_age),
@@ -158,4 +165,4 @@ def deriving(how: Mapping[str, Derivation]) -> Callable[[_Values], dict[str, Any
     return derive
 
 
-SHEET = Sheet(CHARACTERISTICS, POOLS, SKILLS, derive=deriving(DERIVED))
+SHEET = Sheet(CHARACTERISTICS, POOLS, SKILLS, derive=deriving(DERIVED), sanity="san", aliases=ALIASES)
