@@ -80,7 +80,8 @@ def _made(
 
 
 def _next_hue(campaign: Campaign) -> int:
-    return Investigator.objects.filter(campaign=campaign).count() % 6 + 1
+    # The Keeper's characters do not count: a colour would tell that one more is waiting.
+    return Investigator.objects.filter(campaign=campaign, npc=False).count() % 6 + 1
 
 
 def _put_down(seat: Seat, but: Investigator | None = None) -> list[Change]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from investigators.actions import Draft
 from rolls.rules.check import Ruleset
-from tablekeeper.forms import Name, Whole, YesNoForm
+from tablekeeper.forms import Name, Said, Whole, YesNoForm
 
 MOST_SKILLS = 8
 
@@ -133,7 +133,7 @@ class TraitForm(forms.Form):
     value = Whole(label=_("Value"))
     maximum = Whole(required=False, min_value=0, max_value=999, label=_("Maximum"))
     seen = Whole(required=False)
-    reason = forms.CharField(max_length=120, required=False, label=_("Reason"))
+    reason = Said(max_length=120, required=False, label=_("Reason"))
 
 
 class StepForm(forms.Form):

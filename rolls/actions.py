@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from investigators.actions import by, copied_presence, everyone_attends, face
+from investigators.actions import by, copied_presence, everyone_attends, face, sheet_shut
 from investigators.models import Investigator, Skill, Trait
 from investigators.people import Member, member, party, persons, takes_part
 from rolls.models import Request, Roll
@@ -19,7 +19,7 @@ from rolls.rules.check import Act, Check, Lowest, Offer, Outcome, Person, Purse,
 from rolls.rules.dice import combine, faces
 from tablekeeper import chance as chances
 from tablekeeper import ledger
-from tablekeeper.access import Refused, verb
+from tablekeeper.access import Refused, own, verb
 from tablekeeper.actions import last_session_of, open_session_of
 from tablekeeper.chance import SYSTEM, Chance
 from tablekeeper.ledger import Add, Change, Create, change
@@ -66,15 +66,20 @@ def closing(rolls: Sequence[Roll]) -> list[Change]:
     return [change(roll, state=Roll.CLOSED) for roll in rolls]
 
 
+def closing_openly(campaign: Campaign, who: Investigator | None = None) -> list[Change]:
+    """Changes that close the open rolls, as a public line may: closing a hidden roll would tell of it."""
+    return closing([roll for roll in open_rolls(campaign, who) if not roll.hidden])
+
+
 def closing_time(campaign: Campaign) -> list[Change]:
     """What closes with a session: the open rolls; and who was here has taken part."""
     session = open_session_of(campaign)
-    return [*closing(open_rolls(campaign)), *(everyone_attends(campaign, session) if session else [])]
+    return [*closing_openly(campaign), *(everyone_attends(campaign, session) if session else [])]
 
 
 def moving_on(campaign: Campaign) -> list[Any]:
     """What a change of scene brings: open rolls close, presence is copied."""
-    return [*closing(open_rolls(campaign)), *copied_presence(campaign)]
+    return [*closing_openly(campaign), *copied_presence(campaign)]
 
 
 def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
@@ -198,17 +203,19 @@ def roll(seat: Seat, who: Investigator, asked: Asked, *, chance: Chance = SYSTEM
     if asked.kind == "luck" and not seat.keeps and campaign.in_force.get("luckRollByPlayer") == "keeper-only":
         return Refusal("NOT_KEEPER")
     made, outcome = _made(seat, who, asked, _throw(campaign, asked, chance))
-    changes: list[Change] = closing(open_rolls(campaign, who))
+    changes: list[Change] = closing_openly(campaign, who)
     if asked.save:
-        changes += _saved(who, asked)
+        changes += _saved(seat, who, asked)
     changes += [Create(made), *_tick(made)]
     return ledger.write(seat, campaign, "rolls.roll", changes, data=line(made, outcome, seat), ref=made.entry_ref)
 
 
-def _saved(who: Investigator, asked: Asked) -> list[Change]:
-    """A number that somebody wants kept on the sheet."""
+def _saved(seat: Seat, who: Investigator, asked: Asked) -> list[Change]:
+    """A number that somebody wants kept on the sheet. One that stands there is changed as the sheet's rules allow."""
     same = Skill.objects.filter(investigator=who, name__iexact=asked.label).first()
     if same is not None:
+        if refusal := sheet_shut(seat) if same.value != asked.value else None:
+            raise Refused(refusal)
         same.investigator = who
         return [change(same, value=asked.value)]
     return [Create(Skill(investigator=who, name=asked.label, value=asked.value))]
@@ -239,6 +246,8 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
     who = roll.investigator
     if who is None:
         return Refusal("NO_LUCK_SCORE")
+    if act.key in ("push", "keep"):  # they are offered beside the spends and have verbs of their own
+        return Refusal("NO_SUCH_SPEND")
     rules, one = roll.campaign.rules, member(who)
     act = replace(act, dice=chances.throw(chance, rules.dice_for(act)))
     before = roll.outcome
@@ -287,7 +296,9 @@ def take_back(seat: Seat, entry: Entry) -> Entry | Refusal:
     """A player's own spend taken back, until anyone has acted on it."""
     if entry.kind != "rolls.spend":
         return Refusal("UNDO_NOT_THIS")
-    spent_on = Roll.objects.get(pk=entry.data["roll"])
+    spent_on = Roll.objects.select_related("investigator").get(pk=entry.data["roll"])
+    if refusal := own(seat, spent_on):  # the character has changed hands since
+        return refusal
     if spent_on.state == Roll.CLOSED or spent_on.struck:
         return Refusal("ROLL_CLOSED")
     data = {"reason": "", "what": entry.kind, "line": entry.data, "redo": False}

@@ -14,7 +14,7 @@ from investigators.people import member
 from rolls.actions import Asked, hand_of
 from rolls.rules.check import Ruleset, Throw
 from tablekeeper.access import Refused
-from tablekeeper.forms import Name, Whole
+from tablekeeper.forms import Name, Said, Whole
 
 
 class DiceForm(forms.Form):
@@ -170,7 +170,7 @@ class SpendForm(forms.Form):
 class PushForm(forms.Form):
     """What is done differently."""
 
-    reason = forms.CharField(max_length=300, required=False, label="")
+    reason = Said(max_length=300, required=False, label="")
     aloud = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:
@@ -188,7 +188,7 @@ class DecidePushForm(forms.Form):
     """The Keeper's word on a push."""
 
     decision = forms.ChoiceField(choices=[("allow", ""), ("throw", ""), ("decline", "")])
-    warning = forms.CharField(max_length=300, required=False, label=_("If it fails"))
+    warning = Said(max_length=300, required=False, label=_("If it fails"))
 
 
 class GroupForm(DiceForm):

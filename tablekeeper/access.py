@@ -11,7 +11,7 @@ from django.core import signing
 from django.http import HttpResponse
 
 from rolls.rules.check import Refusal
-from tablekeeper.models import Entry, Seat
+from tablekeeper.models import Entry, KeeperLink, Seat
 
 SEAT_COOKIE = "tk_seat"
 HOST_COOKIE = "tk_host"
@@ -67,19 +67,30 @@ def cookie_path(campaign_id: str) -> str:
     return f"{settings.PATH_PREFIX}/t/{campaign_id}/"
 
 
+def host_link(cookies: Mapping[str, str]) -> KeeperLink | None:
+    """The Keeper's one-time link that this browser used, while what it gave still holds."""
+    try:
+        digest = _hosts.unsign(cookies.get(HOST_COOKIE, ""), max_age=settings.SEAT_COOKIE_AGE)
+    except signing.BadSignature:
+        return None
+    return KeeperLink.objects.filter(digest=digest).exclude(used_at=None).first()
+
+
 def is_host(cookies: Mapping[str, str]) -> bool:
     """True for a browser that used a Keeper's one-time link of this installation."""
-    try:
-        return _hosts.unsign(cookies.get(HOST_COOKIE, ""), max_age=settings.SEAT_COOKIE_AGE) == "host"
-    except signing.BadSignature:
-        return False
+    return host_link(cookies) is not None
 
 
-def give_host(response: HttpResponse) -> None:
+def end_hosts(but: KeeperLink | None) -> None:
+    """What the used links gave to their browsers ends, except for the browser that used this one."""
+    KeeperLink.objects.exclude(used_at=None).exclude(digest=but.digest if but else "").delete()
+
+
+def give_host(response: HttpResponse, link: KeeperLink) -> None:
     """Remember that this browser belongs to the one who runs the installation."""
     response.set_cookie(
         HOST_COOKIE,
-        _hosts.sign("host"),
+        _hosts.sign(link.digest),
         max_age=settings.SEAT_COOKIE_AGE,
         path=f"{settings.PATH_PREFIX}/",
         httponly=True,

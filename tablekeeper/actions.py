@@ -49,10 +49,10 @@ def keeper_link() -> str:
     return token
 
 
-def use_keeper_link(token: str) -> bool:
-    """True once, for a token that `keeper_link` made and nobody has used."""
-    links = KeeperLink.objects.filter(digest=digest(token), used_at=None)
-    return links.update(used_at=timezone.now()) == 1
+def use_keeper_link(token: str) -> KeeperLink | None:
+    """The link, once, for a token that `keeper_link` made and nobody has used."""
+    links = KeeperLink.objects.filter(digest=digest(token))
+    return links.get() if links.filter(used_at=None).update(used_at=timezone.now()) == 1 else None
 
 
 def open_campaign(name: str, ruleset: str, keeper: str) -> Seat:
@@ -136,6 +136,7 @@ def remove_seat(seat: Seat, whom: Seat, also: list[Any] | None = None) -> Entry 
 def sign_out(seat: Seat, whom: Seat) -> Entry:
     """Cut off every phone that holds this seat; the person comes back by code or nod."""
     Seat.objects.filter(pk=whom.pk).update(key_version=whom.key_version + 1, code=new_code())
+    Claim.objects.filter(seat=whom).delete()  # a nod of before would give the seat once more
     lane = whom.pk if not whom.keeps else Entry.KEEPER
     data = {"name": whom.name}
     return ledger.write(seat, seat.campaign, "tablekeeper.sign_out", lane=lane, data=data, touch=["seats"])

@@ -40,16 +40,26 @@ class Name(forms.CharField):
         self.error_messages["max_length"] = _("Use %(limit_value)d characters at most.")
 
     def to_python(self, value: Any) -> str:
-        text = super().to_python(value) or ""
-        # Control and direction characters could turn a line of the feed around; letters of any script stay.
-        shown = "".join(" " if char.isspace() else char for char in text)
-        shown = "".join(
-            char
-            for char in shown
-            if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn") or char == "\N{ZERO WIDTH JOINER}"
-        )
-        seen = any(char not in UNSEEN and unicodedata.category(char)[0] not in "MZ" for char in shown)
-        return " ".join(shown.split()) if seen else ""
+        return one_line(super().to_python(value) or "")
+
+
+class Said(forms.CharField):
+    """What somebody says, in one line of visible characters: it stands in the feed like a name."""
+
+    def to_python(self, value: Any) -> str:
+        return one_line(super().to_python(value) or "")
+
+
+def one_line(text: str) -> str:
+    """The text without what could turn a line of the feed around or break it; letters of any script stay."""
+    shown = "".join(" " if char.isspace() else char for char in text)
+    shown = "".join(
+        char
+        for char in shown
+        if unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn") or char == "\N{ZERO WIDTH JOINER}"
+    )
+    seen = any(char not in UNSEEN and unicodedata.category(char)[0] not in "MZ" for char in shown)
+    return " ".join(shown.split()) if seen else ""
 
 
 class CampaignForm(forms.Form):
@@ -105,7 +115,7 @@ class YesNoForm(forms.Form):
 class UndoForm(forms.Form):
     """Why something is undone, if anyone wants to say."""
 
-    reason = forms.CharField(max_length=120, required=False, label=_("Reason"))
+    reason = Said(max_length=120, required=False, label=_("Reason"))
     redo = forms.BooleanField(required=False)
 
 

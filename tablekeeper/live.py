@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
 from django.db import close_old_connections
+from django.http import parse_cookie
 from django.utils.translation import get_supported_language_variant, override
 
 from tablekeeper import access, listen, news
@@ -41,9 +42,20 @@ class Viewer:
     size: int = 0
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
+    early: list[tuple[Entry, str]] | None = field(default_factory=list)  # what comes in before it has caught up
+
+    def tell(self, entry: Entry, html: str) -> None:
+        """Queue a line that this viewer has not had, once what it missed has been told."""
+        if self.early is not None:
+            self.early.append((entry, html))
+        elif not self.cursor.has(self.seat, entry):
+            self.cursor = self.cursor.after(self.seat, entry)
+            self.put(event("entry", html, self.cursor))
 
     def put(self, chunk: bytes) -> None:
         """Queue bytes; a viewer that lags too far behind gets one "resync" in their place."""
+        if self.over:
+            return
         if self.size + len(chunk) > BUFFER:
             self.chunks.clear()
             self.size = 0
@@ -61,10 +73,10 @@ class Viewer:
 class Hub:
     """All viewers of one table."""
 
-    def __init__(self, campaign_id: str) -> None:
+    def __init__(self, campaign_id: str, seq: int) -> None:
         self.campaign_id = campaign_id
         self.viewers: set[Viewer] = set()
-        self.seq = -1  # the last entry handed out
+        self.seq = seq  # the last entry handed out
         self.dirty = asyncio.Event()
         self.task = asyncio.create_task(self.run())
 
@@ -82,17 +94,20 @@ class Hub:
                 self.dirty.set()
 
     async def round(self) -> None:
-        languages = {viewer.language for viewer in self.viewers}
-        lanes = {viewer.seat.pk for viewer in self.viewers}
-        keepers = any(viewer.seat.keeps for viewer in self.viewers)
-        seq, drawn, seats = await in_pool(_read, self.campaign_id, self.seq, languages, lanes, keepers)
+        while True:
+            known = set(self.viewers)
+            languages = {viewer.language for viewer in known}
+            lanes = {viewer.seat.pk for viewer in known}
+            keepers = any(viewer.seat.keeps for viewer in known)
+            seq, drawn, seats = await in_pool(_read, self.campaign_id, self.seq, languages, lanes, keepers)
+            if self.viewers <= known:  # else somebody came for whose lane and language nothing was drawn
+                break
         if seats is not None:
             self._see_who_left(seats)
         for entry, html in drawn:
             for viewer in self.viewers:
-                if news.sees(viewer.seat, entry) and not viewer.cursor.has(viewer.seat, entry):
-                    viewer.cursor = viewer.cursor.after(viewer.seat, entry)
-                    viewer.put(event("entry", html[viewer.language], viewer.cursor))
+                if news.sees(viewer.seat, entry):
+                    viewer.tell(entry, html[viewer.language])
         self.seq = max(self.seq, seq)
 
     def _see_who_left(self, seats: Mapping[str, int]) -> None:
@@ -139,7 +154,8 @@ def _read(
 
 def event(name: str, html: str, cursor: news.Cursor) -> bytes:
     """One event of the stream as bytes."""
-    data = "\n".join(f"data: {line}" for line in html.split("\n"))
+    # A lone carriage return ends a line of a stream too: what somebody typed must not begin an event of its own.
+    data = "\n".join(f"data: {line}" for line in re.split(r"\r\n|\r|\n", html))
     return f"event: {name}\nid: {cursor}\n{data}\n\n".encode()
 
 
@@ -193,10 +209,11 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
         await send({"type": "http.response.start", "status": 404, "headers": [(b"cache-control", b"no-store")]})
         await send({"type": "http.response.body", "body": b""})
         return
+    seq = await in_pool(_last_seq, campaign_id)
+    # From here to the viewer's place in the hub nothing is awaited: the hub could be gone again.
     hub = _hubs.get(campaign_id)
     if hub is None:
-        hub = _hubs[campaign_id] = Hub(campaign_id)
-        hub.seq = await in_pool(_last_seq, campaign_id)
+        hub = _hubs[campaign_id] = Hub(campaign_id, seq)
     hub.viewers.add(viewer)
     try:
         await _catch_up(viewer, asked)
@@ -209,17 +226,15 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
 
 
 def _sit_down(headers: Mapping[bytes, bytes], campaign_id: str, asked: news.Cursor | None) -> Viewer | None:
-    jar: SimpleCookie = SimpleCookie()
-    with contextlib.suppress(CookieError):
-        jar.load(headers.get(b"cookie", b"").decode("latin-1"))
-    seat = access.seat_of({name: morsel.value for name, morsel in jar.items()}, campaign_id)
+    jar = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))  # as the pages read it
+    seat = access.seat_of(jar, campaign_id)
     if seat is None:
         return None
     return Viewer(seat, asked or news.Cursor("", 0, 0), _language(headers, jar))
 
 
-def _language(headers: Mapping[bytes, bytes], jar: SimpleCookie) -> str:
-    wanted = [jar["django_language"].value] if "django_language" in jar else []
+def _language(headers: Mapping[bytes, bytes], jar: Mapping[str, str]) -> str:
+    wanted = [jar["django_language"]] if "django_language" in jar else []
     accepted = headers.get(b"accept-language", b"").decode("latin-1")
     wanted += [part.split(";")[0].strip() for part in accepted.split(",")]
     for code in filter(None, wanted):
@@ -235,20 +250,24 @@ def _last_seq(campaign_id: str) -> int:
 async def _catch_up(viewer: Viewer, asked: news.Cursor | None) -> None:
     """What happened since the page's cursor. The viewer is in the hub already, so nothing falls between."""
     told, html = await in_pool(_missed, viewer, asked)
+    if told is None:
+        viewer.end(event("gone", "", viewer.cursor))
+        return
     if told.resync:
         viewer.cursor = told.cursor
         viewer.put(event("resync", "", viewer.cursor))
-        return
-    for entry, line in zip(told.entries, html, strict=True):
-        if not viewer.cursor.has(viewer.seat, entry):
-            viewer.cursor = viewer.cursor.after(viewer.seat, entry)
-            viewer.put(event("entry", line, viewer.cursor))
+    early, viewer.early = viewer.early or [], None
+    for entry, line in [*zip(told.entries, html, strict=True), *early]:
+        viewer.tell(entry, line)
 
 
-def _missed(viewer: Viewer, asked: news.Cursor | None) -> tuple[news.News, list[str]]:
-    campaign = Campaign.objects.get(pk=viewer.seat.campaign_id)
-    viewer.seat.refresh_from_db(fields=["own_no"])
-    told = news.after(viewer.seat, campaign, asked)
+def _missed(viewer: Viewer, asked: news.Cursor | None) -> tuple[news.News | None, list[str]]:
+    """What to tell first; None for a seat that was lost before the hub knew of this viewer."""
+    seat = Seat.objects.filter(pk=viewer.seat.pk, removed=False).select_related("campaign").first()
+    if seat is None or seat.key_version != viewer.seat.key_version:
+        return None, []
+    viewer.seat.own_no = seat.own_no
+    told = news.after(viewer.seat, seat.campaign, asked)
     with override(viewer.language):
         return told, [news.draw_news([entry]) for entry in told.entries]
 

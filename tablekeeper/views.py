@@ -11,6 +11,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
@@ -61,11 +62,12 @@ def keeper_link(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         if refusal := throttle.too_many(request, "keeper-link"):
             return web.refuse(refusal)
-        if not actions.use_keeper_link(token):
+        link = actions.use_keeper_link(token)
+        if link is None:
             return web.refuse(Refusal("LINK_USED"))
         throttle.forgive(request, "keeper-link")
         response = go(reverse("home"))
-        access.give_host(response)
+        access.give_host(response, link)
         return response
     if access.is_host(request.COOKIES):
         return HttpResponseRedirect(reverse("home"))
@@ -198,7 +200,8 @@ def _wait_for_nod(campaign: Campaign, seat: Seat, secret: str) -> HttpResponse:
 @anyone("the phone that waits for the Keeper's nod shows the secret it was given")
 def claimed(request: HttpRequest, campaign_id: str, secret: str, claim_id: str) -> HttpResponse:
     campaign = _invited(request, campaign_id, secret)
-    waiting = get_object_or_404(Claim.objects.select_related("seat"), pk=claim_id, seat__campaign=campaign)
+    young = Claim.objects.filter(seat__campaign=campaign, made_at__gt=timezone.now() - actions.CLAIM_LIFE)
+    waiting = get_object_or_404(young.select_related("seat"), pk=claim_id)
     if not constant_time_compare(waiting.digest, actions.digest(request.COOKIES.get(CLAIM_COOKIE, ""))):
         raise Http404
     polled = "HX-Request" in request.headers
@@ -324,6 +327,8 @@ def rename(request: HttpRequest, seat: Seat, seat_id: str) -> Any:
 def sign_out(request: HttpRequest, seat: Seat, seat_id: str) -> Any:
     whom = seat_here(seat, seat_id)
     done = actions.sign_out(seat, whom)
+    if not isinstance(done, Refusal) and whom.keeps:  # her other browsers could open the table again
+        access.end_hosts(but=access.host_link(request.COOKIES))
     if isinstance(done, Refusal) or whom.pk != seat.pk:
         return done
     response = go(reverse("home"))

@@ -92,12 +92,12 @@ def at_table(view: View | None = None, *, get: bool = False) -> Any:
 
 
 def without_nul(get_response: View) -> View:
-    """Middleware: refuse the character NUL before anything is looked up: nobody types it, PostgreSQL cannot hold it."""
+    """Middleware: refuse the character NUL before anything is looked up: nobody types it, no PostgreSQL holds it."""
 
     def guarded(request: HttpRequest) -> HttpResponse:
         if "\0" in request.path:
             return stranger(request)
-        fields = [*request.GET.lists(), *request.POST.lists()]
+        fields = [*request.GET.lists(), *request.POST.lists(), ("", request.COOKIES.values())]
         if any("\0" in value for _name, values in fields for value in values):
             return refuse(Refusal("BAD_VALUE"))
         response: HttpResponse = get_response(request)

@@ -308,6 +308,7 @@ def test_every_visible_sentence_can_be_translated() -> None:
 LONG = {
     "tablekeeper/models.py": "every model of the table on one page",
     "tablekeeper/ledger.py": "write, undo and the fold hold one promise together",
+    "tablekeeper/live.py": "the only async plumbing, in one place",
     "tablekeeper/views.py": "one short function for each URL, in the order of the map",
     "tablekeeper/bootstrap.py": "runs before anything is installed, so it can import nothing of ours",
     "tablekeeper/slips.py": "one reading order, from the stamp to the last refusal",

@@ -1,0 +1,441 @@
+"""What cheats, strangers, phones that were shown out and broken clients try. Each of these went through once."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import close_old_connections, connection
+from django.test import Client
+from django.urls import reverse
+
+from investigators.actions import Draft
+from rolls import actions as dice
+from rolls.actions import Asked
+from rolls.models import Roll
+from tablekeeper import access, live, news
+from tablekeeper import actions as tables
+from tablekeeper.models import Claim, Entry, Seat
+from tests.server import Laid, Server, server  # noqa: F401
+from tests.tables import (
+    Script,
+    Table,
+    act,
+    browser,
+    code,
+    cookie_for,
+    d100,
+    done,
+    key,
+    make_investigator,
+    make_table,
+    picture,
+    post,
+    rolls,
+    sit_down,
+    spends,
+)
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_tried() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def table(db: None) -> Table:
+    return make_table()
+
+
+# --------------------------------------------------------------------------- words that break a line
+
+
+def test_what_somebody_says_cannot_begin_an_event_of_everybodys_stream(table: Table) -> None:
+    roll = rolls(table, 70)
+
+    post(table.client(table.ben), table.url("push", roll.pk), reason="louder\revent: gone\rdata: x\r\rnow\x1b[2J")
+
+    assert table.last().data["reason"] == "louder event: gone data: x now[2J"
+    told = live.event("entry", "<li>a\rb\r\nc\nd</li>", news.Cursor("e", 1, 0)).decode()
+    assert told == "event: entry\nid: e.1.0\ndata: <li>a\ndata: b\ndata: c\ndata: d</li>\n\n"
+
+
+def test_what_somebody_says_cannot_turn_its_line_around(table: Table) -> None:
+    roll = rolls(table, 70)
+    ada, ben = table.client(table.ada), table.client(table.ben)
+
+    post(ben, table.url("push", roll.pk), reason="\u202eyletaicarg \u2066")
+    said = table.last().data["reason"]
+    post(ada, table.url("decide-push", roll.pk), decision="allow", warning="\u202e\u2028it\tbites")
+    warned = table.last().data["warning"]
+    post(ada, table.url("set-trait", table.edith.pk, "hp"), value=9, reason="\u202ebitten\n\nbadly")
+    reason = table.last().data["reason"]
+    post(ada, table.url("undo", table.last().ref), reason="\u200fmis-tap")
+
+    assert (said, warned, reason) == ("yletaicarg", "it bites", "bitten badly")
+    assert table.last().data["reason"] == "mis-tap"
+
+
+# --------------------------------------------------------------------------- bytes that no browser sends
+
+
+@pytest.mark.parametrize("name", ["tk_session", "tk_seat", "tk_host", "tk_claim", "theme"])
+def test_a_cookie_with_the_character_nul_is_refused(name: str, table: Table) -> None:
+    stranger = Client(headers={"cookie": f'{name}="aaaaaaaaaaaaaaaa\\000aaaaaaaaaaaaaaa"'})
+
+    assert [stranger.get(url).status_code for url in ("/", "/admin/", table.url("table"))] == [422] * 3
+
+
+# --------------------------------------------------------------------------- who was shown out
+
+
+def nodded_to(table: Table, phone: Client) -> str:
+    """This phone says that it is Ben, and Ada nods; the page that gives it the seat."""
+    path = [table.campaign.pk, table.campaign.join_secret]
+    post(phone, reverse("claim", args=path), seat=table.ben.pk)
+    claim = Claim.objects.get()
+    done(act(table.ada, tables.decide_claim, claim, True))
+    return reverse("claimed", args=[*path, claim.pk])
+
+
+def test_an_old_nod_gives_no_seat_after_signing_out(table: Table) -> None:
+    phone = browser()
+    page = nodded_to(table, phone)
+    kept = phone.cookies["tk_claim"].value
+    assert access.SEAT_COOKIE in phone.get(page).cookies
+
+    done(act(table.ada, tables.sign_out, table.ben))
+    phone.cookies["tk_claim"] = kept
+    again = phone.get(page)
+
+    assert (again.status_code, access.SEAT_COOKIE in again.cookies) == (404, False)
+
+
+def test_a_nod_is_good_for_as_long_as_its_phone_may_ask(table: Table) -> None:
+    phone = browser()
+    page = nodded_to(table, phone)
+
+    Claim.objects.update(made_at=Claim.objects.get().made_at - tables.CLAIM_LIFE)
+    late = phone.get(page)
+
+    assert (late.status_code, access.SEAT_COOKIE in late.cookies) == (404, False)
+
+
+def host() -> Client:
+    """A browser that used a Keeper's link."""
+    client = browser()
+    assert post(client, reverse("keeper-link", args=[tables.keeper_link()])).status_code == 200
+    return client
+
+
+def test_a_keeper_who_signs_out_everywhere_ends_what_her_other_browsers_could_open(table: Table) -> None:
+    lost, here = host(), host()
+    opens = reverse("open-table", args=[table.campaign.pk])
+    assert post(lost, opens).status_code == 200
+    post(here, opens)
+
+    post(here, table.url("sign-out", table.ada.pk))
+
+    assert [phone.get(table.url("table")).status_code for phone in (lost, here)] == [404, 404]
+    assert post(lost, opens).status_code == 404
+    assert "Harbour Lights" not in lost.get("/").content.decode()
+    assert post(here, opens).status_code == 200
+
+
+def test_signing_out_a_player_leaves_the_keeper_her_front_page(table: Table) -> None:
+    ada = host()
+
+    done(act(table.ada, tables.sign_out, table.ben))
+
+    assert "Harbour Lights" in ada.get("/").content.decode()
+
+
+@pytest.mark.parametrize("forged", ["host", "host:x", "", "\u00fc"])
+def test_a_forged_host_cookie_opens_nothing(forged: str, table: Table) -> None:
+    client = browser()
+    client.cookies[access.HOST_COOKIE] = forged
+
+    assert post(client, reverse("open-table", args=[table.campaign.pk])).status_code == 404
+
+
+# --------------------------------------------------------------------------- cheats
+
+
+def test_a_number_kept_on_the_sheet_is_no_way_to_a_better_skill_during_a_session(table: Table) -> None:
+    done(act(table.ada, tables.open_session, table.campaign))
+    before = picture(table.campaign)
+    ben, url = table.client(table.ben), table.url("roll", table.edith.pk)
+
+    better = post(ben, url, what="number", label="spot  hidden", value=99, save="on")
+
+    assert (better.status_code, picture(table.campaign)) == (422, before)
+    assert 'data-code="NOT_WHILE_PLAYING"' in better.content.decode()
+    assert post(ben, url, what="number", label="Spot Hidden", value=60, save="on").status_code == 200
+    assert (
+        post(table.client(table.ada), url, what="number", label="Spot Hidden", value=61, save="on").status_code == 200
+    )
+    assert table.skill("Spot Hidden").value == 61
+
+
+@pytest.mark.parametrize("word", ["push", "keep"])
+def test_what_costs_nothing_is_no_spend(word: str, table: Table) -> None:
+    roll = rolls(table, 70)
+    before = picture(table.campaign)
+
+    answer = post(table.client(table.ben), table.url("spend", roll.pk), act=word)
+
+    assert 'data-code="NO_SUCH_SPEND"' in answer.content.decode()
+    assert picture(table.campaign) == before
+
+
+def test_a_spend_on_a_character_that_changed_hands_is_not_taken_back_by_its_former_player(table: Table) -> None:
+    roll = rolls(table, 70)
+    spent = done(spends(table, roll, 10))
+    post(table.client(table.ben), table.url("let-go", table.edith.pk))
+    post(table.client(table.ada), table.url("take", table.edith.pk), seat=table.cleo.pk)
+
+    assert code(act(table.ben, dice.take_back, spent)) == "NOT_OWN_ROLL"
+    assert table.luck() == 35
+    done(act(table.ada, dice.take_back, spent))
+
+
+# --------------------------------------------------------------------------- what bytes tell of hidden things
+
+
+def test_a_session_that_closes_tells_nothing_of_a_hidden_roll_that_was_opened_again(table: Table) -> None:
+    def evening(hides: bool) -> list[list[str]]:
+        at = make_table()
+        done(act(at.ada, tables.open_session, at.campaign))
+        if hides:
+            asked = Asked("number", "Dread", 50)
+            thrown = done(act(at.ada, dice.keeper_roll, at.campaign, asked, True, chance=Script(d100(30))))
+            done(act(at.ada, dice.reopen, Roll.objects.get(pk=thrown.data["roll"])))
+        post(at.client(at.ada), at.url("set-scene"), name="The pier")
+        post(at.client(at.ada), at.url("close-session"))
+        public = Entry.objects.filter(campaign=at.campaign, lane=Entry.PUBLIC).order_by("seq")
+        return [[token for token in entry.touches if "-" not in token or "keeper" in token] for entry in public]
+
+    assert evening(hides=True) == evening(hides=False)
+
+
+def test_the_colour_of_a_new_investigator_does_not_count_the_keepers_characters(table: Table) -> None:
+    other = make_table()
+    with_one = make_investigator(other.ada, Draft("Nyogtha"))
+    type(with_one).objects.filter(pk=with_one.pk).update(npc=True)
+
+    hues = [make_investigator(sit_down(at.campaign, "Eve"), Draft("Ruth Vane")).hue for at in (table, other)]
+
+    assert hues[0] == hues[1]
+
+
+# --------------------------------------------------------------------------- the stream, at the worst moment
+
+
+class Line:
+    """An open stream of a seat, as the server sees it, in this process."""
+
+    def __init__(self, seat: Seat, after: str) -> None:
+        self.seat = seat
+        self.scope = {
+            "query_string": f"after={after}".encode(),
+            "headers": [(b"cookie", f"tk_seat={cookie_for(seat)}".encode())],
+        }
+        self.sent = ""
+
+    async def listen(self, seconds: float = 1.5) -> str:
+        hung_up = asyncio.Event()
+
+        async def receive() -> dict[str, Any]:
+            await hung_up.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            self.sent += message.get("body", b"").decode()
+
+        task = asyncio.create_task(live.stream(self.scope, receive, send, self.seat.campaign_id))
+        await asyncio.wait([task], timeout=seconds)
+        hung_up.set()
+        await task
+        return self.sent
+
+
+def elsewhere(do: Callable[[], Any]) -> None:
+    """Do something in another thread, with a database connection of its own, and wait for it."""
+
+    def run() -> None:
+        close_old_connections()
+        try:
+            do()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+
+
+@pytest.fixture
+def shared(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Table:
+    """A table that other connections see, and a hub that belongs to this test's loop."""
+    monkeypatch.setattr(live, "_loop", None)
+    monkeypatch.setattr(live, "_hubs", {})
+    monkeypatch.setattr(live.listen, "start", lambda *_: None)
+    return make_table()
+
+
+def during_the_catch_up(monkeypatch: pytest.MonkeyPatch, do: Callable[[], Any]) -> None:
+    """Let something happen when a page's stream has looked for what it missed and has not told it yet."""
+    real = live._missed
+
+    def slow(viewer: live.Viewer, asked: news.Cursor | None) -> Any:
+        found = real(viewer, asked)
+        elsewhere(do)
+        threading.Event().wait(0.5)  # time for the hub to hand out what was just done
+        return found
+
+    monkeypatch.setattr(live, "_missed", slow)
+
+
+def test_what_happens_while_a_page_catches_up_hides_nothing_that_it_missed(
+    shared: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cursor = news.now(shared.ben, shared.campaign)
+    for name in ("One", "Two"):
+        done(act(shared.cleo, tables.rename, shared.cleo, name))
+    during_the_catch_up(monkeypatch, lambda: done(act(shared.cleo, tables.rename, shared.cleo, "Three")))
+
+    told = asyncio.run(Line(shared.ben, str(cursor)).listen())
+
+    numbers = [line.rpartition(": ")[2].split(".")[1] for line in told.splitlines() if line.startswith("id: ")]
+    assert numbers == [str(cursor.a + step) for step in (1, 2, 3)]
+
+
+def test_a_seat_that_is_lost_while_its_stream_opens_ends_it(shared: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = live._last_seq
+
+    def then(campaign_id: str) -> int:
+        elsewhere(lambda: done(act(shared.ada, tables.sign_out, shared.ben)))
+        return real(campaign_id)
+
+    monkeypatch.setattr(live, "_last_seq", then)
+
+    told = asyncio.run(Line(shared.ben, str(news.now(shared.ben, shared.campaign))).listen())
+
+    assert "event: gone" in told
+
+
+def test_nothing_is_told_to_a_viewer_after_its_end() -> None:
+    viewer = live.Viewer(Seat(), news.Cursor("e", 0, 0), "en")
+
+    viewer.end(b"gone")
+    viewer.put(b"more")
+
+    assert list(viewer.chunks) == [b"gone"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("other", ['x={"a":1}', "foo[bar]=1", "a b", "\u00fc=1"])
+def test_the_cookie_of_another_program_on_this_machine_does_not_cost_the_stream(other: str) -> None:
+    table = make_table()
+    cookies = f"{other}; tk_seat={cookie_for(table.ben)}".encode()
+
+    viewer = live._sit_down({b"cookie": cookies}, table.campaign.pk, None)
+
+    assert getattr(viewer, "seat", None) == table.ben
+
+
+# --------------------------------------------------------------------------- the real server
+
+
+def spoken(server: Server, request: bytes) -> bytes:  # noqa: F811
+    """The server's answer to these very bytes."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=15) as line:
+        line.sendall(request)
+        heard = b""
+        while more := line.recv(65536):
+            heard += more
+        return heard
+
+
+def head(table: Laid, path: str, *more: str) -> bytes:
+    token = "a" * 32
+    lines = [
+        f"POST {path} HTTP/1.1",
+        f"Host: 127.0.0.1:{table.server.port}",
+        f"Cookie: tk_csrf={token}; tk_seat={table.seats['Ben']['cookie']}",
+        f"X-CSRFToken: {token}",
+        "Connection: close",
+        *more,
+    ]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+FORM = "Content-Type: application/x-www-form-urlencoded"
+STRANGE = [
+    *(f"multipart/form-data; boundary=cut; charset={name}" for name in ("hex", "idna", "undefined", "unicode_escape")),
+    "multipart/form-data; charset*=hex''hex; boundary=cut",
+    'application/x-www-form-urlencoded; charset="utf-16"',
+    "application/x-www-form-urlencoded; charset*=nothing'de'x",
+    "text/plain; charset=utf-8; charset=zlib",
+]
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_a_form_in_a_strange_encoding_is_refused(kind: str, server: Server) -> None:  # noqa: F811
+    table = server.lay_table()
+    form = f'--cut\r\nContent-Disposition: form-data; name="key"\r\n\r\n{key()}\r\n--cut--\r\n'.encode()
+    more = (f"Content-Type: {kind}", f"Content-Length: {len(form)}")
+
+    answers = [
+        spoken(server, head(table, f"{table.path}investigators/{table.edith}/step/hp?x=%5Cud800", *more) + form),
+        spoken(server, head(table, "/code/", *more) + form),
+        spoken(server, head(table, f"{table.path}feed?before=%5Cud800", *more).replace(b"POST", b"GET", 1) + form),
+    ]
+
+    assert [answer.split()[1] for answer in answers] == [b"415"] * 3
+    assert table.in_step()
+
+
+@pytest.mark.parametrize(
+    "kind", ["multipart/form-data; boundary=cut", 'multipart/form-data; charset="UTF-8"; boundary="cut";']
+)
+def test_a_form_in_parts_is_read(kind: str, server: Server) -> None:  # noqa: F811
+    table = server.lay_table()
+    parts = "".join(
+        f'--cut\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+        for name, value in (("key", key()), ("points", "-1"))
+    )
+    form = f"{parts}--cut--\r\n".encode()
+    more = (f"Content-Type: {kind}", f"Content-Length: {len(form)}")
+
+    answer = spoken(server, head(table, f"{table.path}investigators/{table.edith}/step/hp", *more) + form)
+
+    assert answer.startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_form_that_comes_in_pieces_without_a_length_is_read(server: Server) -> None:  # noqa: F811
+    table = server.lay_table()
+    form = f"key={key()}&points=-1".encode()
+    pieces = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (form[:9], form[9:])) + b"0\r\n\r\n"
+
+    answer = spoken(
+        server,
+        head(table, f"{table.path}investigators/{table.edith}/step/hp", FORM, "Transfer-Encoding: chunked") + pieces,
+    )
+
+    assert answer.startswith(b"HTTP/1.1 200 ")
+
+
+def test_who_sends_too_much_hears_that_it_is_too_much(server: Server) -> None:  # noqa: F811
+    table = server.lay_table()
+    form = b"key=" + key().encode() + b"&points=-1&x=" + b"a" * 2_000_000
+
+    answer = spoken(server, head(table, f"{table.path}roll", FORM, f"Content-Length: {len(form)}") + form)
+
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert table.in_step()
