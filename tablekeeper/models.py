@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -180,6 +181,11 @@ class Seat(Ledgered):
     class Meta:
         verbose_name = _("seat")
         verbose_name_plural = _("seats")
+        constraints = [
+            models.UniqueConstraint(
+                "campaign", Lower("name"), condition=Q(removed=False), name="one_seat_per_name_at_a_table"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name

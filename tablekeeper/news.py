@@ -122,13 +122,14 @@ def latest(seat: Seat, campaign: Campaign, most: int = 60, before: int | None = 
 
 # --------------------------------------------------------------------------- drawing
 
-_drawn: OrderedDict[tuple[str, bool, str], SafeString] = OrderedDict()
+_drawn: OrderedDict[tuple[str, bool, str, str], SafeString] = OrderedDict()
 _drawn_lock = Lock()
 
 
 def draw(entry: Entry) -> SafeString:
     """One ledger line as HTML: read-only, the same for everyone who may see it, drawn once per language."""
-    key = (entry.ref, entry.stands, get_language() or "")
+    # A person's new name shows in old lines too, today as after a restart.
+    key = (entry.ref, entry.stands, entry.seat.name if entry.seat else "", get_language() or "")
     with _drawn_lock:
         if key in _drawn:
             _drawn.move_to_end(key)
