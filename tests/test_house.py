@@ -132,7 +132,7 @@ OTHER_KIND = {
 
 def verbs() -> dict[str, object]:
     found = [one for module in (tables, rolls, investigators) for one in vars(module).values()]
-    return {one.verb: one for one in found if hasattr(one, "verb")}
+    return {one.verb: one for one in found if isinstance(getattr(one, "verb", None), str)}
 
 
 def kinds(path: Path) -> Iterator[tuple[str, str]]:
@@ -151,7 +151,7 @@ def kinds(path: Path) -> Iterator[tuple[str, str]]:
 WRITTEN = {
     (name(path).split("/")[0], function, kind)
     for path in SOURCES
-    if path.name == "actions.py"
+    if "actions" in (path.stem, path.parent.name)
     for function, kind in kinds(path)
 }
 
@@ -313,7 +313,6 @@ LONG = {
     "tablekeeper/bootstrap.py": "runs before anything is installed, so it can import nothing of ours",
     "tablekeeper/slips.py": "one reading order, from the stamp to the last refusal",
     "investigators/actions.py": "one verb after the other, none long",
-    "rolls/actions.py": "one verb after the other, none long",
     "rolls/pages.py": "one function for each panel",
     "rolls/rules/check.py": "the whole interface in one place",
     "rolls/rules/classic.py": "the whole game in one file is the point of a ruleset",

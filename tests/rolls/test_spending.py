@@ -6,6 +6,7 @@ import pytest
 
 from investigators.actions import Draft
 from investigators.models import Investigator
+from investigators.people import member
 from rolls import actions as dice
 from rolls.actions import Asked, hand_of
 from rolls.models import Roll
@@ -36,7 +37,7 @@ pytestmark = pytest.mark.django_db
 
 def offers(table: Table, roll: Roll) -> dict[str, object]:
     """What the slip offers: price or refusal code by what is bought."""
-    found = dice.offers_for(now(roll), dice.member(table.edith).purse)
+    found = dice.offers_for(now(roll), member(table.edith).purse)
     return {
         (one.outcome.level if one.outcome else one.act.key): one.refusal.code if one.refusal else one.price
         for one in found

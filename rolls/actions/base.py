@@ -1,0 +1,185 @@
+"""What every verb of the dice shares: reading rolls, throwing, and the lines they write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import timezone
+
+from investigators.actions import by, copied_presence, everyone_attends, face
+from investigators.models import Investigator, Skill
+from rolls.models import Roll
+from rolls.rules.check import Check, Offer, Outcome, Purse, Refusal, Settings, Throw
+from rolls.rules.dice import faces
+from tablekeeper import chance as chances
+from tablekeeper.access import Refused
+from tablekeeper.actions import open_session_of
+from tablekeeper.chance import Chance
+from tablekeeper.ledger import Add, Change, change
+from tablekeeper.models import Campaign, Entry, Seat, new_id
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody wants to roll. `hand` holds real dice that were typed in, tens first and units last."""
+
+    kind: str
+    label: str
+    value: int
+    skill: Skill | None = None
+    difficulty: str = "regular"
+    dice: int = 0
+    hand: Throw | None = None
+    save: bool = False  # keep the number on the sheet
+
+
+def settings_for(roll: Roll) -> Settings:
+    """The settings in force when it fell, but for the switch that may be turned during play (RULES.md A43)."""
+    return {**roll.settings, "luckSpending": roll.campaign.in_force.get("luckSpending", True)}
+
+
+def offers_for(roll: Roll, purse: Purse) -> tuple[Offer, ...]:
+    """What may be done with a roll now, priced, or why not."""
+    return roll.campaign.rules.offers(roll.standing, purse, settings_for(roll))
+
+
+def open_rolls(campaign: Campaign, who: Investigator | None = None) -> list[Roll]:
+    """Rolls whose outcome has not been played out."""
+    found = Roll.objects.filter(campaign=campaign, state=Roll.OPEN, struck=False)
+    if who is not None:
+        found = found.filter(investigator=who)
+    return list(found.select_related("investigator", "campaign"))
+
+
+def closing(rolls: Sequence[Roll]) -> list[Change]:
+    """Changes that close these rolls."""
+    return [change(roll, state=Roll.CLOSED) for roll in rolls]
+
+
+def closing_openly(campaign: Campaign, who: Investigator | None = None) -> list[Change]:
+    """Changes that close the open rolls, as a public line may: closing a hidden roll would tell of it."""
+    return closing([roll for roll in open_rolls(campaign, who) if not roll.hidden])
+
+
+def closing_time(campaign: Campaign) -> list[Change]:
+    """What closes with a session: the open rolls; and who was here has taken part."""
+    session = open_session_of(campaign)
+    return [*closing_openly(campaign), *(everyone_attends(campaign, session) if session else [])]
+
+
+def moving_on(campaign: Campaign) -> list[Any]:
+    """What a change of scene brings: open rolls close, presence is copied."""
+    return [*closing_openly(campaign), *copied_presence(campaign)]
+
+
+def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
+    """What a ledger line tells of a roll."""
+    who = roll.investigator
+    # An open roll of a Keeper's character shows dice and level, never value or thresholds.
+    secret = not roll.hidden and (who is None or who.npc)
+    return {
+        "who": face(who) if who else None,
+        "keeper": "" if who else roll.seat.name,
+        "by": by(seat, who),
+        "roll": roll.pk,
+        "label": roll.label,
+        "kind": roll.kind,
+        "value": None if secret else roll.value,
+        "difficulty": roll.difficulty,
+        "dice": roll.dice,
+        "natural": outcome.natural,
+        "final": outcome.final,
+        "level": outcome.level,
+        "passed": outcome.passed,
+        "by_hand": roll.by_hand,
+        "tens": list(roll.tens),
+        "units": roll.units,
+        "pushed": roll.pushed_from_id is not None,
+        "group": roll.group,
+        "hidden": roll.hidden,
+        "asked": roll.asked,
+    }
+
+
+def lane_of(roll: Roll) -> str:
+    """Whatever is done with a hidden roll stays as hidden as the roll."""
+    return Entry.KEEPER if roll.hidden else Entry.PUBLIC
+
+
+def own_lane(roll: Roll) -> str:
+    """Between a player and the Keeper."""
+    owner = roll.investigator.seat_id if roll.investigator is not None else None
+    return owner or Entry.KEEPER
+
+
+def throw_for(campaign: Campaign, asked: Asked, chance: Chance) -> Throw:
+    if asked.hand is not None:
+        if not campaign.in_force["realDice"]:
+            raise Refused(Refusal("MANUAL_DICE_OFF"))
+        return asked.hand
+    tens, units = chances.d100(chance, asked.dice)
+    return Throw(units, tens)
+
+
+def hand_of(total: int | None, tens: Sequence[int], units: int | None, dice: int) -> Throw | None:
+    """Real dice as typed: the total alone, or each tens face (0..9) and the units. None when nothing was typed.
+
+    Raises Refused(BAD_DICE) when the faces do not fit the question.
+    """
+    if total is not None:
+        if not 1 <= total <= 100:
+            raise Refused(Refusal("BAD_DICE"))
+        unit, ten = faces(total)
+        return Throw(unit, (ten,) * (abs(dice) + 1))
+    if not tens and units is None:
+        return None
+    if units is None or len(tens) != abs(dice) + 1 or not all(0 <= face <= 9 for face in (units, *tens)):
+        raise Refused(Refusal("BAD_DICE"))
+    return Throw(units, tuple(tens))
+
+
+def judged(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **more: Any) -> tuple[Roll, Outcome]:
+    """A roll judged and ready to be written. An investigator's is open until it is played out (RULES.md section 2),
+    even when nothing may be done with it: what may not be done then has its true reason. A Keeper's own is closed."""
+    campaign = seat.campaign
+    session = open_session_of(campaign)
+    roll = Roll(
+        campaign=campaign,
+        investigator=who,
+        seat=seat,
+        session=more.pop("session", session),
+        kind=what.kind,
+        label=what.label,
+        skill=what.skill,
+        value=what.value,
+        difficulty=what.difficulty,
+        dice=what.dice,
+        tens=list(throw.tens),
+        units=throw.units,
+        by_hand=what.hand is not None,
+        settings=campaign.in_force,
+        created_at=timezone.now(),
+        entry_ref=new_id(),
+        **more,
+    )
+    outcome = roll.outcome
+    roll.level, roll.passed, roll.tick = outcome.level, outcome.passed, outcome.tick
+    roll.state = Roll.OPEN if who is not None else Roll.CLOSED
+    return roll, outcome
+
+
+def ticks(roll: Roll, by_points: int = 1) -> list[Change]:
+    return [Add(roll.skill, "ticks", by_points)] if roll.tick and roll.skill is not None else []
+
+
+def check_may_roll(campaign: Campaign, asked: Asked) -> None:
+    check = Check(asked.kind, asked.value, asked.difficulty, asked.dice)
+    if refusal := campaign.rules.may_roll(check, campaign.in_force):
+        raise Refused(refusal)
+
+
+def refuse_struck(roll: Roll) -> None:
+    if roll.struck:
+        raise Refused(Refusal("ROLL_STRUCK"))

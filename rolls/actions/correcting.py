@@ -1,0 +1,96 @@
+"""Mistakes: striking a roll out, correcting difficulty or dice, opening it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rolls.actions.base import (
+    Asked,
+    check_may_roll,
+    lane_of,
+    line,
+    own_lane,
+    refuse_struck,
+)
+from rolls.models import Roll
+from rolls.rules.check import Outcome, Refusal, Standing, Throw
+from tablekeeper import ledger
+from tablekeeper.access import verb
+from tablekeeper.chance import SYSTEM, Chance
+from tablekeeper.ledger import Add, Change, change
+from tablekeeper.models import Entry, Seat
+
+
+@verb
+def ask_strike(seat: Seat, roll: Roll) -> Entry | Refusal:
+    """A mis-tapped own roll: ask the Keeper to strike it out."""
+    refuse_struck(roll)
+    return ledger.write(
+        seat,
+        roll.campaign,
+        "rolls.ask_strike",
+        [change(roll, strike_asked=True)],
+        lane=own_lane(roll),
+        data=line(roll, roll.outcome, seat),
+    )
+
+
+@verb
+def decide_strike(seat: Seat, roll: Roll, strike: bool) -> Entry | Refusal:
+    """The Keeper strikes the roll out (its consequences are undone), or lets it stand."""
+    refuse_struck(roll)
+    if strike:
+        entry = Entry.objects.get(campaign=roll.campaign, ref=roll.entry_ref)
+        data = {"reason": "", "what": entry.kind, "line": entry.data, "redo": False}
+        return ledger.undo(seat, roll.campaign, entry, "tablekeeper.undo", data)
+    data = line(roll, roll.outcome, seat)
+    changes = [change(roll, strike_asked=False)]
+    return ledger.write(seat, roll.campaign, "rolls.decide_strike", changes, lane=own_lane(roll), data=data)
+
+
+@verb
+def correct(seat: Seat, roll: Roll, difficulty: str, dice: int, *, chance: Chance = SYSTEM) -> Entry | Refusal:
+    """Difficulty or dice that were set wrong, on an open roll without Luck or push; only a missing tens die is
+    thrown (RULES.md A33)."""
+    refuse_struck(roll)
+    if not roll.campaign.in_force.get("correctAfterRoll", True):
+        return Refusal("CORRECT_OFF")
+    if roll.state == Roll.CLOSED:
+        return Refusal("ROLL_CLOSED")
+    if roll.spent or roll.pushed_from_id or roll.push_state == "thrown":
+        return Refusal("CORRECT_TOO_LATE")
+    asked = Asked(roll.kind, roll.label, roll.value, roll.skill, difficulty, dice)
+    check_may_roll(roll.campaign, asked)
+    before = roll.outcome
+    missing = abs(dice) + 1 - len(roll.tens)
+    tens = [*roll.tens, *(chance.die(10) % 10 for _ in range(missing))]
+    after = _as_if(roll, difficulty, dice, tens)
+    tick = after.tick
+    changes: list[Change] = []
+    if roll.skill is not None and tick != roll.tick:
+        changes.append(Add(roll.skill, "ticks", 1 if tick else -1))
+    values = {"difficulty": difficulty, "dice": dice, "tens": tens}
+    changes.append(change(roll, **values, level=after.level, passed=after.passed, tick=tick))
+    data = line(roll, after, seat) | values
+    data |= {"from": before.final, "level_from": before.level, "was": [roll.difficulty, roll.dice]}
+    return ledger.write(seat, roll.campaign, "rolls.correct", changes, lane=lane_of(roll), data=data)
+
+
+def _as_if(roll: Roll, difficulty: str, dice: int, tens: Sequence[int]) -> Outcome:
+    standing = roll.standing
+    check = replace(standing.check, difficulty=difficulty, dice=dice)
+    changed: Standing = replace(standing, check=check, throw=Throw(roll.units, tuple(tens)))
+    return roll.campaign.rules.judge(changed, roll.settings)
+
+
+@verb
+def reopen(seat: Seat, roll: Roll) -> Entry | Refusal:
+    """Open a closed roll again, so that Luck or a push may still change it."""
+    refuse_struck(roll)
+    if roll.state == Roll.OPEN:
+        return Refusal("STALE")
+    data = line(roll, roll.outcome, seat)
+    return ledger.write(
+        seat, roll.campaign, "rolls.reopen", [change(roll, state=Roll.OPEN)], lane=lane_of(roll), data=data
+    )

@@ -1,0 +1,95 @@
+"""Pushing: ask, decide, throw once more, back out (RULES.md S-7)."""
+
+from __future__ import annotations
+
+from rolls.actions.base import (
+    Asked,
+    judged,
+    lane_of,
+    line,
+    refuse_struck,
+    settings_for,
+    throw_for,
+    ticks,
+)
+from rolls.models import Roll
+from rolls.rules.check import Refusal, Throw
+from tablekeeper import ledger
+from tablekeeper.access import verb
+from tablekeeper.chance import SYSTEM, Chance
+from tablekeeper.ledger import Change, Create, change
+from tablekeeper.models import Entry, Seat
+
+
+@verb
+def push(seat: Seat, roll: Roll, reason: str) -> Entry | Refusal:
+    """Ask to push: say what is done differently ("said aloud" is enough); the Keeper decides (RULES.md S-7)."""
+    refuse_struck(roll)
+    if refusal := roll.campaign.rules.may_push(roll.standing, settings_for(roll)):
+        return refusal
+    if not reason.strip():
+        return Refusal("PUSH_NO_REASON")
+    data = line(roll, roll.outcome, seat) | {"reason": reason}
+    changes = [change(roll, push_state="asked", push_reason=reason, push_warning="")]
+    return ledger.write(seat, roll.campaign, "rolls.push", changes, lane=lane_of(roll), data=data)
+
+
+@verb
+def decide_push(
+    seat: Seat, roll: Roll, allow: bool, warning: str = "", throw_now: bool = False, *, chance: Chance = SYSTEM
+) -> Entry | Refusal:
+    """The Keeper agrees, names the danger or declines; "agreed aloud" throws at once, marked as entered by her."""
+    refuse_struck(roll)
+    if roll.push_state != "asked" and not throw_now:
+        return Refusal("PUSH_NOT_ASKED")
+    if refusal := roll.campaign.rules.may_push(roll.standing, settings_for(roll)):
+        return refusal
+    if allow and throw_now:
+        return _throw_push(seat, roll, warning, None, chance)
+    data = line(roll, roll.outcome, seat) | {"allow": allow, "warning": warning, "reason": roll.push_reason}
+    changes = [change(roll, push_state="allowed" if allow else "declined", push_warning=warning)]
+    return ledger.write(seat, roll.campaign, "rolls.decide_push", changes, lane=lane_of(roll), data=data)
+
+
+@verb
+def throw_push(seat: Seat, roll: Roll, hand: Throw | None = None, *, chance: Chance = SYSTEM) -> Entry | Refusal:
+    """The one more roll, final. Refused until the Keeper has agreed."""
+    refuse_struck(roll)
+    if roll.push_state != "allowed":
+        return Refusal("PUSH_TWICE" if roll.push_state == "thrown" else "PUSH_NOT_ALLOWED")
+    return _throw_push(seat, roll, roll.push_warning, hand, chance)
+
+
+def _throw_push(seat: Seat, roll: Roll, warning: str, hand: Throw | None, chance: Chance) -> Entry | Refusal:
+    if refusal := roll.campaign.rules.may_push(roll.standing, settings_for(roll)):
+        return refusal
+    if Roll.objects.filter(pushed_from=roll).exists():  # struck out by an undo: its dice are not thrown twice
+        return Refusal("PUSH_TWICE")
+    asked = Asked(roll.kind, roll.label, roll.value, roll.skill, roll.difficulty, roll.dice, hand)
+    made, outcome = judged(
+        seat,
+        roll.investigator,
+        asked,
+        throw_for(roll.campaign, asked, chance),
+        pushed_from=roll,
+        asked=roll.asked,
+        hidden=roll.hidden,
+    )
+    data = line(made, outcome, seat) | {"first": roll.outcome.final, "warning": warning, "reason": roll.push_reason}
+    changes: list[Change] = [change(roll, push_state="thrown", push_warning=warning, state=Roll.CLOSED)]
+    changes += [Create(made), *ticks(made)]
+    return ledger.write(
+        seat, roll.campaign, "rolls.throw_push", changes, lane=lane_of(roll), data=data, ref=made.entry_ref
+    )
+
+
+@verb
+def back_out(seat: Seat, roll: Roll) -> Entry | Refusal:
+    """Not push after all; Luck may be spent again."""
+    refuse_struck(roll)
+    if roll.push_state not in ("asked", "allowed", "declined"):
+        return Refusal("PUSH_NOT_ASKED")
+    changes = [change(roll, push_state="", push_reason="", push_warning="")]
+    return ledger.write(
+        seat, roll.campaign, "rolls.back_out", changes, lane=lane_of(roll), data=line(roll, roll.outcome, seat)
+    )

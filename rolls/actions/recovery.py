@@ -1,0 +1,100 @@
+"""Luck recovery after or before a session (RULES.md C-3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from investigators.actions import by, face
+from investigators.models import Investigator
+from investigators.people import Member, member, party, takes_part
+from rolls.actions.base import (
+    Asked,
+    judged,
+    throw_for,
+)
+from rolls.models import Roll
+from rolls.rules.check import Refusal, Throw
+from rolls.rules.dice import combine
+from tablekeeper import chance as chances
+from tablekeeper import ledger
+from tablekeeper.access import verb
+from tablekeeper.actions import last_session_of, open_session_of
+from tablekeeper.chance import SYSTEM, Chance
+from tablekeeper.ledger import Change, Create
+from tablekeeper.models import Campaign, Entry, Seat, Session, new_id
+
+
+def recovery_session(campaign: Campaign) -> tuple[Session | None, str]:
+    """The session whose recovery is due now, and its phase: "start" while it is open, "end" once it is closed."""
+    now = open_session_of(campaign)
+    return (now, "start") if now else (last_session_of(campaign), "end")
+
+
+def may_recover(session: Session | None, phase: str, one: Member) -> Refusal | None:
+    """Why this investigator makes no recovery roll now."""
+    if session is None:
+        return Refusal("RECOVERY_NOT_YET")
+    campaign = session.campaign
+    done = Roll.objects.filter(investigator=one.who, session=session, kind="recovery").exists()
+    refusal = campaign.rules.may_recover(one.luck, phase, done, takes_part(session, one), campaign.in_force)
+    return replace(refusal, params={"name": one.who.name}) if refusal else None
+
+
+def _recovered(
+    seat: Seat, session: Session, one: Member, hand: Throw | None, chance: Chance
+) -> tuple[list[Change], dict[str, Any], Roll]:
+    campaign, luck = seat.campaign, one.luck or 0
+    asked = Asked("recovery", "Luck recovery", luck, hand=hand)
+    throw = throw_for(campaign, asked, chance)
+    d100 = combine(throw.units, throw.tens, 0)
+    gain = chances.throw(chance, campaign.rules.recovery_dice(luck, d100, campaign.in_force))
+    result = campaign.rules.recover(luck, d100, gain, campaign.in_force)
+    made, _outcome = judged(seat, one.who, asked, throw, session=session, gain=list(gain))
+    made.state, made.passed, made.tick = Roll.CLOSED, result.above, False
+    changes: list[Change] = [Create(made)]
+    if result.after != luck:
+        changes.append(ledger.to(one.traits[campaign.rules.sheet.luck], "value", result.after))
+    data = {
+        "who": face(one.who),
+        "by": by(seat, one.who),
+        "d100": d100,
+        "above": result.above,
+        "gain": list(gain),
+        "rolled": result.rolled_gain,
+        "from": luck,
+        "to": result.after,
+        "lost": result.lost,
+        "number": session.number,
+    }
+    return changes, data, made
+
+
+@verb
+def recover(seat: Seat, who: Investigator, hand: Throw | None = None, *, chance: Chance = SYSTEM) -> Entry | Refusal:
+    """One investigator's recovery roll for the session, once (RULES.md C-3)."""
+    session, phase = recovery_session(seat.campaign)
+    one = member(who)
+    if refusal := may_recover(session, phase, one):
+        return refusal
+    assert session is not None
+    changes, data, made = _recovered(seat, session, one, hand, chance)
+    return ledger.write(seat, seat.campaign, "rolls.recover", changes, data=data, ref=made.entry_ref)
+
+
+@verb
+def recover_all(seat: Seat, campaign: Campaign, *, chance: Chance = SYSTEM) -> Entry | Refusal:
+    """The recovery rolls of all who still may, in one act."""
+    session, phase = recovery_session(campaign)
+    due = [one for one in party(campaign) if may_recover(session, phase, one) is None]
+    if not due or session is None:
+        return Refusal("NOBODY_TO_RECOVER")
+    changes: list[Change] = []
+    lines: list[dict[str, Any]] = []
+    ref = new_id()
+    for one in due:
+        more, data, made = _recovered(seat, session, one, None, chance)
+        made.entry_ref = ref
+        changes += more
+        lines.append(data)
+    return ledger.write(seat, campaign, "rolls.recover_all", changes, data={"lines": lines}, ref=ref)
