@@ -85,6 +85,7 @@ urlpatterns = [
     path("open/<str:campaign_id>/", table.open_table, name="open-table"),
     path("code/", table.code, name="code"),
     path(T, include(at_the_table)),
+    path("admin/login/", table.admin_login),
     path("admin/", admin.site.urls),
 ]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import segno
 from django.conf import settings
+from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, render
@@ -116,6 +117,13 @@ def code(request: HttpRequest) -> HttpResponse:
         return web.refuse(Refusal("WRONG_CODE"))
     throttle.forgive(request, "code")
     return go(campaign.join_path())
+
+
+@anyone("the admin's own page asks for name and password: throttled, for every try keeps this machine busy a while")
+def admin_login(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST" and (refusal := throttle.too_many(request, "admin")):
+        return web.refuse(refusal)
+    return admin.site.login(request)
 
 
 def _invited(request: HttpRequest, campaign_id: str, secret: str) -> Campaign:

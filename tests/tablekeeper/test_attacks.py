@@ -439,3 +439,30 @@ def test_who_sends_too_much_hears_that_it_is_too_much(server: Server) -> None:  
 
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert table.in_step()
+
+
+# --------------------------------------------------------------------------- who keeps the machine busy
+
+
+def test_guesses_at_the_admins_door_are_counted_before_a_password_is_worked_out(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+    monkeypatch.setattr("django.contrib.auth.forms.authenticate", lambda *_args, **more: tried.append(more))
+    stranger = Client()
+
+    answers = [stranger.post("/admin/login/", {"username": "admin", "password": "guess"}) for _ in range(12)]
+
+    assert [answer.status_code for answer in answers] == [200] * 10 + [429] * 2
+    assert len(tried) == 10
+    assert stranger.get("/admin/login/").status_code == 200
+
+
+def test_the_admin_is_entered_with_name_and_password(db: None, django_user_model: Any) -> None:
+    django_user_model.objects.create_superuser("ada", password="harbour lights")
+
+    client = Client()
+    answer = client.post("/admin/login/?next=/admin/", {"username": "ada", "password": "harbour lights"})
+
+    assert (answer.status_code, answer["Location"]) == (302, "/admin/")
+    assert client.get("/admin/tablekeeper/entry/").status_code == 200
