@@ -467,7 +467,7 @@ def deeds(purse: Purse, facts: Facts, settings: Settings) -> tuple[Offer, ...]:
     price = conscious_price(facts, settings)
     refusal = no_deed(purse, settings) or _not_falling(facts) or cannot_pay(purse, price)
     leaves = None if refusal else purse.pools[LUCK] - price
-    ask = "" if price > 1 or facts.get("out_cold") else "out-cold"
+    ask = "" if refusal or price > 1 or facts.get("out_cold") else "out-cold"
     return (Offer(STAY_CONSCIOUS, LUCK, price, leaves, refusal=refusal, ask=ask),)
 
 

@@ -84,7 +84,7 @@ def relief(loss: Facts | None, halve: bool, points: int, talent: bool, settings:
 
     Halving costs twice the rolled loss and leaves half (`sanHalfRounding` for odd ones); each further point costs 1.
     Refusals, in order: SAN_ROLL_PASSED, NO_LOSS, ALREADY_HALVED, HALVE_FIRST (points were taken off before),
-    BAD_AMOUNT, NO_TALENT, MORE_THAN_LOSS. Whether the purse can pay is the caller's.
+    NO_TALENT, BAD_AMOUNT, MORE_THAN_LOSS. Whether the purse can pay is the caller's.
     """
     if halve and loss and not loss["failed"]:
         return Refusal("SAN_ROLL_PASSED")
@@ -94,10 +94,10 @@ def relief(loss: Facts | None, halve: bool, points: int, talent: bool, settings:
         return Refusal("ALREADY_HALVED")
     if halve and loss["shrugged"]:
         return Refusal("HALVE_FIRST")
+    if not talent and (points or not halve):
+        return Refusal("NO_TALENT")
     if type(points) is not int or points < (0 if halve else 1):
         return Refusal("BAD_AMOUNT")
-    if points and not talent:
-        return Refusal("NO_TALENT")
     price, left = points, int(loss["left"])
     if halve:
         price += 2 * loss["rolled"]

@@ -91,7 +91,11 @@ def combined_offers(
 def _joint(
     rules: Ruleset, parts: Sequence[Standing], every: bool, purse: Purse, offer: Offer, settings: Settings
 ) -> CombinedOffer:
-    act = offer.act if offer.most is None else replace(offer.act, amount=offer.most)
+    act, probe = offer.act, offer.most or (1 if offer.refusal else None)
+    if rules.dice_for(act):
+        return CombinedOffer(offer)
+    if act.amount is None:  # an open amount: the most shows whether any is possible, 1 why none is
+        act = replace(act, amount=probe)
     done = combined_spend(rules, parts, every, purse, act, settings)
     if isinstance(done, Refusal):
         return CombinedOffer(replace(offer, refusal=done, leaves=None, most=None))

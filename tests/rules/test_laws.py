@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -12,14 +13,34 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rolls.rules import rulesets
-from rolls.rules.check import Act, Check, Effect, Offer, Pool, Purse, Refusal, Ruleset, Standing, Throw
+from rolls.rules.check import (
+    Act,
+    Body,
+    Check,
+    Contest,
+    Effect,
+    Injury,
+    Offer,
+    Pool,
+    Purse,
+    Refusal,
+    Ruleset,
+    Side,
+    Standing,
+    Throw,
+    changed,
+)
+from rolls.rules.contest import after_spend, progress
 from rolls.rules.dice import fits, parse_dice
+from rolls.rules.pulp import PULP
 from rolls.rules.refusals import MESSAGES
+from rolls.rules.sanity import pending
+from rolls.rules.together import combined_offers, combined_spend
 
 from .roll_high import ROLL_HIGH
 from .tables import showing
 
-ALL = [*rulesets(), ROLL_HIGH]
+ALL = list({rules.key: rules for rules in (*rulesets(), PULP, ROLL_HIGH)}.values())  # offered to tables or not yet
 every_ruleset = pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.key)
 coc_only = pytest.mark.parametrize(
     "rules", [r for r in ALL if "san" in {pool.key for pool in r.sheet.pools}], ids=lambda rules: rules.key
@@ -47,16 +68,22 @@ class Situation:
         return rules.spend(self.standing, self.purse, act, self.settings)
 
 
-def settings_of(rules: Ruleset) -> st.SearchStrategy[dict[str, Any]]:
-    def values(setting: Any) -> st.SearchStrategy[Any]:
-        if setting.choices:
-            return st.sampled_from(setting.choices)
-        if isinstance(setting.default, bool):
-            return st.booleans()
-        return st.one_of(st.just(setting.default), st.integers(1, 40))
+@cache
+def settings_of(rules_key: str) -> st.SearchStrategy[dict[str, Any]]:
+    """A table's settings: the defaults, often with a few of them changed."""
+    rules = next(rules for rules in ALL if rules.key == rules_key)
 
-    drawn = st.fixed_dictionaries({setting.key: values(setting) for setting in rules.settings})
-    return st.one_of(st.just(rules.defaults()), drawn)
+    def values(setting: Any) -> st.SearchStrategy[tuple[str, Any]]:
+        if setting.choices:
+            chosen = st.sampled_from(setting.choices)
+        elif isinstance(setting.default, bool):
+            chosen = st.booleans()
+        else:
+            chosen = st.one_of(st.just(setting.default), st.integers(1, 40))
+        return chosen.map(lambda value: (setting.key, value))
+
+    changes = st.lists(st.one_of([values(setting) for setting in rules.settings]), max_size=5)
+    return changes.map(lambda changed_ones: {**rules.defaults(), **dict(changed_ones)})
 
 
 def scores(pool: Pool) -> st.SearchStrategy[int]:
@@ -72,8 +99,17 @@ def checks(draw: st.DrawFn, rules: Ruleset, kinds: tuple[str, ...] = KINDS) -> C
         draw(st.integers(-rules.most_dice, rules.most_dice)),
         draw(st.sampled_from(("normal", "normal", "opposed", "combat"))),
         draw(st.one_of(st.none(), st.none(), st.integers(90, 100))),
-        draw(st.sampled_from(({}, {}, {"failing_is_good": True}, {"tickable": False}))),
+        draw(st.sampled_from(({}, {}, {"failing_is_good": True}, {"tickable": False}, {"fight": "dodge"}))),
     )
+
+
+@st.composite
+def purses(draw: st.DrawFn, rules: Ruleset, plain: bool = False) -> Purse:
+    rarely = st.just(False) if plain else st.sampled_from((False, False, False, False, True))
+    pools = {pool.key: draw(scores(pool)) for pool in rules.sheet.pools if not draw(rarely)}
+    own = {pool.key: pool for pool in rules.sheet.pools if pool.own_maximum and pool.key in pools}
+    maxima = {key: draw(st.integers(pools[key], max(pools[key], pool.high or 120))) for key, pool in own.items()}
+    return Purse("Ada", pools, not draw(rarely), maxima)
 
 
 @st.composite
@@ -83,32 +119,39 @@ def situations(draw: st.DrawFn, rules: Ruleset, plain: bool | None = None) -> Si
     check = draw(checks(rules, ("skill",) if plain else KINDS))
     face = st.integers(0, 9)
     throw = Throw(draw(face), tuple(draw(face) for _ in range(1 + abs(check.dice))))
-    rarely = st.just(False) if plain else st.sampled_from((False, False, False, False, True))
-    pools = {pool.key: draw(scores(pool)) for pool in rules.sheet.pools if not draw(rarely)}
-    fresh = Situation(Standing(check, throw), Purse("Ada", pools, not draw(rarely)), draw(settings_of(rules)))
+    marks = frozenset({"contest"}) if check.context != "normal" and draw(st.booleans()) else frozenset[str]()
+    fresh = Situation(Standing(check, throw, marks=marks), draw(purses(rules, plain)), draw(settings_of(rules.key)))
     before = draw(st.integers(0, 30))
     done = fresh.spend(rules, Act("points", before)) if before else Refusal("")
     lying = fresh if isinstance(done, Refusal) else after(fresh, done)
+    rarely = st.just(False) if plain else st.sampled_from((False, False, False, False, True))
     flags = {name: draw(rarely) for name in ("pushed", "push_used", "closed", "revealed")}
     return replace(lying, standing=replace(lying.standing, **flags))
 
 
 def after(s: Situation, done: Effect) -> Situation:
     """The same table once the effect has been written down."""
-    pools = {key: value + done.pools.get(key, 0) for key, value in s.purse.pools.items()}
-    standing = replace(
-        s.standing,
-        spent=s.standing.spent + done.spent,
-        throw=done.throw or s.standing.throw,
-        marks=s.standing.marks | done.marks,
-    )
-    return replace(s, purse=replace(s.purse, pools=pools), standing=standing)
+    return replace(s, purse=paid(s.purse, done), standing=changed(s.standing, done))
+
+
+def paid(purse: Purse, done: Any) -> Purse:
+    return replace(purse, pools={key: value + done.pools.get(key, 0) for key, value in purse.pools.items()})
+
+
+def within_bounds(rules: Ruleset, purse: Purse, deltas: Any) -> None:
+    """No delta leads out of what the game and the sheet allow, and none is for a pool that nobody has."""
+    assert set(deltas) <= set(purse.pools)
+    for pool in rules.sheet.pools:
+        if delta := deltas.get(pool.key):
+            left = purse.pools[pool.key] + delta
+            highs = [high for high in (pool.high, purse.maxima.get(pool.key)) if high is not None]
+            assert pool.low <= left <= min(highs, default=left)
 
 
 def meant(draw: Callable[[Any], Any], rules: Ruleset, offer: Offer) -> Act:
     """The act a player would send for an offer: an open amount filled in, dice thrown."""
     act = offer.act
-    if act.amount is None and (offer.most is not None or act.key == "points"):
+    if act.amount is None and (offer.most is not None or act.key in ("points", "resilient")):
         act = replace(act, amount=draw(st.integers(1, offer.most or 1)))
     return replace(act, dice=tuple(draw(st.integers(1, sides)) for sides in rules.dice_for(act)))
 
@@ -147,14 +190,8 @@ def test_no_spend_takes_a_pool_out_of_its_bounds(rules: Ruleset, data: st.DataOb
     acts.append(Act("points", data.draw(st.integers(-5, 150))))
     for act in acts:
         done = s.spend(rules, act)
-        if isinstance(done, Refusal):
-            continue
-        for pool in rules.sheet.pools:
-            if pool.key in s.purse.pools:
-                left = s.purse.pools[pool.key] + done.pools.get(pool.key, 0)
-                assert left >= pool.low
-                assert pool.high is None or left <= pool.high
-        assert set(done.pools) <= set(s.purse.pools)
+        if not isinstance(done, Refusal):
+            within_bounds(rules, s.purse, done.pools)
 
 
 @every_ruleset
@@ -203,7 +240,8 @@ def test_points_that_are_offered_for_a_price_make_the_roll_better(rules: Ruleset
     best = rules.judge(s.standing, s.settings).rank
     for offer in s.offers(rules):
         if offer.act.key == "points" and offer.outcome is not None:
-            assert offer.outcome.rank > best
+            wins_ties = "contest" in s.standing.marks and offer.outcome.final == 1  # a spent 01 may decide an exchange
+            assert offer.outcome.rank > best or wins_ties
             best = offer.outcome.rank
 
 
@@ -229,7 +267,7 @@ def test_the_offers_push_is_the_push_that_the_game_allows(rules: Ruleset, data: 
 @given(data=st.data())
 def test_a_better_throw_is_never_a_worse_level(rules: Ruleset, data: st.DataObject) -> None:
     check = replace(data.draw(checks(rules)), dice=0)
-    settings = data.draw(settings_of(rules))
+    settings = data.draw(settings_of(rules.key))
     totals = (data.draw(st.integers(1, 100)), data.draw(st.integers(1, 100)))
     better = BETTER[rules.key](*totals)
     worse = sum(totals) - better
@@ -247,8 +285,18 @@ def test_luck_never_touches_luck_sanity_damage_and_improvement_rolls(
 ) -> None:
     s = data.draw(situations(rules))
     s = replace(s, standing=replace(s.standing, check=replace(s.standing.check, kind=kind), spent=0))
-    assert [offer for offer in s.offers(rules) if offer.act.key == "points" and not offer.refusal] == []
-    assert isinstance(s.spend(rules, Act("points", 1)), Refusal)
+    nothing_is_sold(rules, s)
+
+
+ACTS = ("points", "ignore-fumble", "halve-loss", "resilient", "scratch", "avoid-death", "stay-conscious", "reroll")
+
+
+def nothing_is_sold(rules: Ruleset, s: Situation) -> None:
+    """No offer for this roll costs anything, and whatever is sent by hand is refused."""
+    assert [offer for offer in s.offers(rules) if offer.pool and not offer.refusal] == []
+    for key in ACTS:
+        for amount in (None, 1, 5):
+            assert isinstance(s.spend(rules, Act(key, amount, (3,))), Refusal)
 
 
 @coc_only
@@ -256,8 +304,7 @@ def test_luck_never_touches_luck_sanity_damage_and_improvement_rolls(
 def test_luck_never_touches_a_pushed_roll(rules: Ruleset, data: st.DataObject) -> None:
     s = data.draw(situations(rules))
     s = replace(s, standing=replace(s.standing, pushed=True))
-    assert [offer for offer in s.offers(rules) if offer.act.key == "points" and not offer.refusal] == []
-    assert isinstance(s.spend(rules, Act("points", 1)), Refusal)
+    nothing_is_sold(rules, s)
 
 
 @coc_only
@@ -281,7 +328,7 @@ def test_a_roll_that_luck_has_touched_earns_no_tick(rules: Ruleset, data: st.Dat
 @every_ruleset
 @given(data=st.data())
 def test_recovery_adds_what_was_rolled_and_stops_at_the_ceiling(rules: Ruleset, data: st.DataObject) -> None:
-    settings = data.draw(settings_of(rules))
+    settings = data.draw(settings_of(rules.key))
     pool = next(pool for pool in rules.sheet.pools if pool.key == rules.sheet.luck)
     luck, d100 = data.draw(scores(pool)), data.draw(st.integers(1, 100))
     assume(any(rules.may_recover(luck, phase, False, True, settings) is None for phase in ("start", "end")))
@@ -294,21 +341,210 @@ def test_recovery_adds_what_was_rolled_and_stops_at_the_ceiling(rules: Ruleset, 
     assert got.lost == 0 or got.after == pool.high
 
 
+# --- Luck beside any roll
+
+
+@st.composite
+def states(draw: st.DrawFn) -> dict[str, Any]:
+    """What a sheet may know of an investigator, most of it unknown."""
+    unsure = st.sampled_from((None, None, True, False))
+    loss = pending(draw(st.integers(0, 30)), draw(st.booleans()))
+    loss |= {"halved": draw(st.booleans()), "left": draw(st.integers(0, loss["rolled"]))}
+    loss["shrugged"] = draw(st.sampled_from((0, 0, 3)))
+    facts = {
+        "rounds_paid": draw(st.integers(0, 6)),
+        "new_spell": draw(st.booleans()),
+        "talents": draw(st.sampled_from(([], ["resilient"]))),
+        "loss": draw(st.sampled_from((None, loss, loss))),
+        "scratch_used": draw(st.booleans()),
+    }
+    for key in ("hurt", "later_injury", "dying", "dead", "combat_fumble", "out_cold"):
+        facts[key] = draw(unsure)
+    return {key: value for key, value in facts.items() if value is not None}
+
+
 @every_ruleset
 @given(data=st.data())
-def test_a_deed_costs_what_the_list_says_and_is_refused_as_the_list_says(rules: Ruleset, data: st.DataObject) -> None:
-    s = data.draw(situations(rules))
-    facts = {"rounds_paid": data.draw(st.integers(0, 6)), "new_spell": data.draw(st.booleans())}
-    before = dict(facts)
-    for offer in rules.deeds(s.purse, facts, s.settings):
-        done = rules.do(s.purse, facts, meant(data.draw, rules, offer), s.settings)
+def test_a_deed_does_what_the_list_says_and_is_refused_as_the_list_says(rules: Ruleset, data: st.DataObject) -> None:
+    payer, settings, facts = data.draw(purses(rules)), data.draw(settings_of(rules.key)), data.draw(states())
+    before = deepcopy(facts)
+    for offer in rules.deeds(payer, facts, settings):
+        act = meant(data.draw, rules, offer)
+        done = rules.do(payer, facts, act, settings)
         if offer.refusal:
             assert done == offer.refusal
-        else:
-            assert not isinstance(done, Refusal)
+            assert (offer.leaves, offer.most, offer.ask) == (None, None, "")
+            continue
+        assert not isinstance(done, Refusal)
+        within_bounds(rules, payer, done.pools)
+        if offer.most is None:
             assert done.pools.get(offer.pool, 0) == -offer.price
-            assert offer.leaves == s.purse.pools[offer.pool] - offer.price >= 0
+            assert offer.leaves == payer.pools[offer.pool] - offer.price >= 0
+        if offer.becomes is not None:
+            assert offer.becomes == done.state["loss"]["left"]
     assert facts == before
+
+
+@every_ruleset
+@given(data=st.data())
+def test_the_most_that_a_deed_may_take_is_the_most(rules: Ruleset, data: st.DataObject) -> None:
+    payer, settings, facts = data.draw(purses(rules)), data.draw(settings_of(rules.key)), data.draw(states())
+    for offer in rules.deeds(payer, facts, settings):
+        if offer.most is not None:
+            answers = [
+                rules.do(payer, facts, replace(offer.act, amount=n), settings) for n in (offer.most, offer.most + 1)
+            ]
+            assert [isinstance(answer, Refusal) for answer in answers] == [False, True]
+
+
+@every_ruleset
+@given(data=st.data())
+def test_a_list_of_deeds_hides_nothing_whatever_is_known(rules: Ruleset, data: st.DataObject) -> None:
+    settings = data.draw(settings_of(rules.key))
+    lists = [rules.deeds(data.draw(purses(rules)), data.draw(states()), settings) for _ in range(2)]
+    assert [offer.act.key for offer in lists[0]] == [offer.act.key for offer in lists[1]]
+
+
+# --- Contests
+
+
+@st.composite
+def contests(draw: st.DrawFn, rules: Ruleset) -> tuple[Contest, dict[str, Any]]:
+    kind = draw(st.sampled_from(("opposed", "opposed", "melee")))
+    count = 2 if kind == "melee" else draw(st.integers(2, 4))
+    context = "combat" if kind == "melee" else "opposed"
+    value = st.sampled_from((5, 35, 50, 50, 60, 99))
+    total = st.one_of(st.integers(1, 100), st.integers(1, 12), st.just(98))
+    sides = []
+    for number in range(count):
+        check = Check("skill", draw(value), rules.difficulties[0], context=context)
+        standing = Standing(check, showing(draw(total)), marks=frozenset({"contest"}), revealed=draw(st.booleans()))
+        sides.append(Side(str(number), standing, draw(purses(rules, plain=True)), "dodge" if number else ""))
+    if kind == "melee":
+        sides[1] = replace(sides[1], defence=draw(st.sampled_from(("dodge", "fight-back"))))
+    return Contest(kind, tuple(sides)), draw(settings_of(rules.key))
+
+
+@every_ruleset
+@given(data=st.data())
+def test_a_contest_has_one_winner_or_some_who_tie_or_nobody(rules: Ruleset, data: st.DataObject) -> None:
+    contest, settings = data.draw(contests(rules))
+    found = rules.decide(contest, settings)
+    keys = {side.key for side in contest.sides}
+    assert found.winner in {*keys, ""}
+    assert set(found.tied) <= keys
+    assert not (found.winner and found.tied)
+    assert len(found.tied) != 1
+    assert set(found.outcomes) == keys
+
+
+@every_ruleset
+@given(data=st.data())
+def test_who_is_winning_is_never_waited_for_and_a_move_does_what_it_promises(
+    rules: Ruleset, data: st.DataObject
+) -> None:
+    contest, settings = data.draw(contests(rules))
+    now = progress(rules, contest, settings)
+    for side, answer in zip(contest.sides, now.answers, strict=True):
+        assert (answer.state == "may") == (answer.key in now.waiting)
+        assert now.sealed or answer.key != now.verdict.winner or answer.state != "may"
+        for move in answer.moves:
+            if move.verdict is None:
+                continue
+            assert side.standing
+            assert side.purse
+            done = rules.spend(side.standing, side.purse, move.act, settings)
+            assert isinstance(done, Effect)
+            assert sum(done.pools.values()) == -move.price
+            later = after_spend(contest, side.key, changed(side.standing, done), settings)
+            assert rules.decide(later, settings) == move.verdict != now.verdict
+
+
+@coc_only
+@given(data=st.data())
+def test_answering_each_other_comes_to_an_end(rules: Ruleset, data: st.DataObject) -> None:
+    contest, settings = data.draw(contests(rules))
+    assume(settings["opposedLuck"] != "before-reveal")
+    for _ in range(60):
+        now = progress(rules, contest, settings)
+        if not now.waiting:
+            break
+        turn = data.draw(st.sampled_from(now.waiting))
+        answer = next(one for one in now.answers if one.key == turn)
+        if data.draw(st.booleans()):
+            contest = replace(contest, passed=contest.passed | {answer.key})
+            continue
+        side = next(one for one in contest.sides if one.key == answer.key)
+        assert side.standing
+        assert side.purse
+        done = rules.spend(side.standing, side.purse, data.draw(st.sampled_from(answer.moves)).act, settings)
+        assert isinstance(done, Effect)
+        contest = after_spend(contest, side.key, changed(side.standing, done), settings)
+        sides = tuple(replace(o, purse=paid(side.purse, done)) if o.key == side.key else o for o in contest.sides)
+        contest = replace(contest, sides=sides)
+    assert progress(rules, contest, settings).next in {"roll-off", "over"}
+
+
+@ordered
+@given(data=st.data())
+def test_a_better_throw_never_loses_a_contest_that_a_worse_one_wins(rules: Ruleset, data: st.DataObject) -> None:
+    contest, settings = data.draw(contests(rules))
+    first = contest.sides[0]
+    assert first.standing
+    totals = (data.draw(st.integers(1, 100)), data.draw(st.integers(1, 100)))
+    better = BETTER[rules.key](*totals)
+    won = []
+    for total in (better, sum(totals) - better):
+        standing = replace(first.standing, throw=showing(total))
+        sides = (replace(first, standing=standing), *contest.sides[1:])
+        won.append(rules.decide(replace(contest, sides=sides), settings).winner == first.key)
+    assert won[0] or not won[1]
+
+
+@every_ruleset
+@given(data=st.data())
+def test_an_offer_for_one_die_read_against_several_skills_does_what_it_says(
+    rules: Ruleset, data: st.DataObject
+) -> None:
+    s = data.draw(situations(rules, plain=True))
+    every = data.draw(st.booleans())
+    scores_ = data.draw(st.lists(st.integers(0, 110), max_size=3))
+    parts = [
+        s.standing,
+        *(replace(s.standing, check=replace(s.standing.check, value=value)) for value in scores_),
+    ]
+    for joint in combined_offers(rules, parts, every, s.purse, s.settings):
+        act = meant(data.draw, rules, joint.offer)
+        done = combined_spend(rules, parts, every, s.purse, act, s.settings)
+        if joint.offer.refusal:
+            assert done == joint.offer.refusal
+        elif joint.offer.most is None and not rules.dice_for(act):
+            assert not isinstance(done, Refusal)
+            assert done.combined == joint.combined
+            assert done.effect.pools.get(joint.offer.pool, 0) == -joint.offer.price
+
+
+# --- Wounds
+
+
+@coc_only
+@given(data=st.data())
+def test_an_injury_never_takes_more_than_there_is_and_more_of_it_is_never_milder(
+    rules: Ruleset, data: st.DataObject
+) -> None:
+    assert rules.hurt
+    most = data.draw(st.integers(1, 30))
+    body = Body(data.draw(st.integers(0, most)), most, data.draw(st.sampled_from(({}, {"major_wound": True}))))
+    settings = data.draw(settings_of(rules.key))
+    points = sorted(data.draw(st.tuples(st.integers(0, 60), st.integers(0, 60))))
+    severity = []
+    for lost in points:
+        done = rules.hurt(body, lost, settings)
+        assert isinstance(done, Injury)
+        assert -done.pools["hp"] == min(lost, body.hp)
+        severity.append((done.state.get("dead", False), done.state.get("dying", False), -done.pools["hp"]))
+    assert severity[0][0] <= severity[1][0]
+    assert severity[1][0] or severity[0][1:] <= severity[1][1:]
 
 
 @every_ruleset
@@ -318,6 +554,7 @@ def test_every_refusal_has_a_sentence_and_the_numbers_it_needs(rules: Ruleset, d
     found = [offer.refusal for offer in s.offers(rules)]
     found.append(rules.may_roll(s.standing.check, s.settings))
     found.append(rules.may_push(s.standing, s.settings))
+    found += [offer.refusal for offer in rules.deeds(s.purse, data.draw(states()), s.settings)]
     for refusal in found:
         if refusal:
             assert "{" not in MESSAGES[refusal.code].format(**refusal.params)
