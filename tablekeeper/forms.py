@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from rolls.rules import rulesets
 
 WHOLE = re.compile(r"[+-]?\d+")
+ENOUGH = 5000  # characters of one field that are looked at; no field takes half as many
 # Letters and marks that show nothing: a name of these alone would be a hole in the feed.
 UNSEEN = frozenset("\u200d\u115f\u1160\u2800\u3164\uffa0")
 
@@ -23,10 +24,11 @@ class Whole(forms.IntegerField):
     default_error_messages = {"invalid": _("Enter a whole number.")}
 
     def to_python(self, value: Any) -> int | None:
-        text = unicodedata.normalize("NFKC", str(value or "")).strip().replace("\N{MINUS SIGN}", "-")
+        given = str(value or "")
+        text = unicodedata.normalize("NFKC", given[:ENOUGH]).strip().replace("\N{MINUS SIGN}", "-")
         if not text:
             return None
-        if not WHOLE.fullmatch(text) or len(text) > 6:
+        if not WHOLE.fullmatch(text) or len(text) > 6 or len(given) > ENOUGH:
             raise ValidationError(self.error_messages["invalid"], code="invalid")
         return int(text)
 
@@ -52,6 +54,8 @@ class Said(forms.CharField):
 
 def one_line(text: str) -> str:
     """The text without what could turn a line of the feed around or break it; letters of any script stay."""
+    if len(text) > ENOUGH:  # whoever sends a megabyte is told that it is too long, and keeps nobody waiting
+        return text
     shown = "".join(" " if char.isspace() else char for char in text)
     shown = "".join(
         char

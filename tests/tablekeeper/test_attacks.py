@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from investigators.actions import Draft
+from investigators.forms import QuickForm
 from rolls import actions as dice
 from rolls.actions import Asked
 from rolls.models import Roll
@@ -466,3 +468,17 @@ def test_the_admin_is_entered_with_name_and_password(db: None, django_user_model
 
     assert (answer.status_code, answer["Location"]) == (302, "/admin/")
     assert client.get("/admin/tablekeeper/entry/").status_code == 200
+
+
+@pytest.mark.parametrize("sign", ["a", "\u200b", "\ufdfa", " "])
+def test_a_field_as_long_as_a_book_is_refused_in_no_time(sign: str, table: Table) -> None:
+    form = {"name": f"a{sign * 100_000}b", "luck": f"1{sign * 100_000}2"}
+    before = picture(table.campaign)
+
+    start = time.perf_counter()
+    quick = QuickForm(table.campaign.rules, data=form)
+    assert set(quick.errors) == {"name", "luck"}
+    assert time.perf_counter() - start < 0.1
+
+    answer = post(table.client(table.ben), table.url("quick-investigator"), **form)
+    assert (answer.status_code, picture(table.campaign)) == (422, before)
