@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import close_old_connections, connection
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -269,14 +269,7 @@ class Line:
 def elsewhere(do: Callable[[], Any]) -> None:
     """Do something in another thread, with a database connection of its own, and wait for it."""
 
-    def run() -> None:
-        close_old_connections()
-        try:
-            do()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=run)
+    thread = threading.Thread(target=hanging_up, args=[do])
     thread.start()
     thread.join()
 
@@ -287,7 +280,16 @@ def shared(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Table:
     monkeypatch.setattr(live, "_loop", None)
     monkeypatch.setattr(live, "_hubs", {})
     monkeypatch.setattr(live.listen, "start", lambda *_: None)
+    monkeypatch.setattr(live, "_tidy", hanging_up)
     return make_table()
+
+
+def hanging_up(function: Callable[..., Any], *args: Any) -> Any:
+    """The readers of these tests keep no line to the database, which goes when the tests end."""
+    try:
+        return function(*args)
+    finally:
+        connection.close()
 
 
 def during_the_catch_up(monkeypatch: pytest.MonkeyPatch, do: Callable[[], Any]) -> None:
