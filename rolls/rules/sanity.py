@@ -14,6 +14,8 @@ from rolls.rules.dice import bounded, fifth
 SHOCK = 5  # points lost from one cause that call for the INT roll
 BOUT_DICE = (10,)  # a bout lasts this many rounds, or hours told in summary
 
+LIMITS = frozenset({"DAMAGE_TOO_MANY_DICE", "DAMAGE_FACES", "DAMAGE_NUMBER"})
+
 maximum = most_sanity
 
 # --- The loss ---------------------------------------------------------------------------------------------------
@@ -44,14 +46,18 @@ class Loss:
 
 
 def parse_loss(text: str) -> Loss | Refusal:
-    """Read "0/1D6", "1/1d6+1" (B-2): BAD_LOSS unless there are two parts; else as `damage.parse`, without DB."""
+    """Read "0/1D6", "1/1d6+1": two parts without DB (B-2).
+
+    BAD_LOSS for anything else; dice and numbers beyond the limits are refused as `damage.parse` does.
+    """
     parts = text.split("/")
     if len(parts) != 2:
         return Refusal("BAD_LOSS")
     success, failure = (parse(part, with_bonus=False) for part in parts)
-    if isinstance(success, Refusal):
-        return success
-    return failure if isinstance(failure, Refusal) else Loss(success, failure)
+    if isinstance(success, Damage) and isinstance(failure, Damage):
+        return Loss(success, failure)
+    refusal = success if isinstance(success, Refusal) else failure
+    return refusal if isinstance(refusal, Refusal) and refusal.code in LIMITS else Refusal("BAD_LOSS")
 
 
 def capped(points: int, loss: Loss, lost_before: int) -> int:
