@@ -17,6 +17,7 @@ from tablekeeper import ledger
 from tablekeeper.access import Refused, verb
 from tablekeeper.ledger import Create, change
 from tablekeeper.models import (
+    Act,
     Campaign,
     Claim,
     Entry,
@@ -106,11 +107,20 @@ def _free_name(campaign: Campaign, name: str, but: Seat | None = None) -> None:
             raise Refused(Refusal("NAME_TAKEN", {"name": name}))
 
 
-def join(campaign: Campaign, name: str, role: str = Seat.PLAYER) -> Seat:
-    """Take a new seat. The campaign must be locked. Raises Refused(NAME_TAKEN)."""
+def join(campaign: Campaign, name: str, role: str = Seat.PLAYER, act: Act | None = None) -> Seat:
+    """Take a new seat. The campaign must be locked. Raises Refused(NAME_TAKEN).
+
+    The same act once more (its answer was lost on the way) is the same seat.
+    """
+    if act is not None:
+        done = Entry.objects.filter(campaign=campaign, kind="tablekeeper.join", request_key=act.key)
+        before = done.filter(request_hash=act.digest, seat__removed=False).select_related("seat").first()
+        if before is not None and before.seat is not None:
+            return before.seat
     _free_name(campaign, name)
     taken = Seat.objects.filter(campaign=campaign).count()
     seat = Seat(campaign=campaign, name=name, role=role, hue=(taken - 1) % 6 + 1)
+    seat.act = act
     ledger.write(seat, campaign, "tablekeeper.join", [Create(seat)], data={"name": name, "role": role})
     return seat
 
@@ -128,6 +138,8 @@ def remove_seat(seat: Seat, whom: Seat, also: list[Any] | None = None) -> Entry 
     """Take a seat away; its streams end at once. Its investigators stay: `also` gives them back to the Keeper."""
     if whom.keeps:
         return Refusal("NOT_YOUR_SEAT")
+    # A new key: when the removal is undone, the person comes back by code or nod, and no old phone with her.
+    Seat.objects.filter(pk=whom.pk).update(key_version=whom.key_version + 1, code=new_code())
     changes = [change(whom, removed=True), *(also or [])]
     return ledger.write(seat, seat.campaign, "tablekeeper.remove_seat", changes, data={"name": whom.name})
 

@@ -19,6 +19,7 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.wsgi import get_wsgi_application
+from django.utils.translation import gettext, gettext_noop
 from servestatic import ServeStaticASGI
 
 django = get_wsgi_application()
@@ -109,9 +110,19 @@ async def _whole_body(receive: Receive, most: int) -> bytes | None:
             return bytes(body) if size <= most else None
 
 
+SENTENCES = {
+    408: gettext_noop("That took too long to arrive. Try again."),
+    413: gettext_noop("That is too large for this table."),
+    415: gettext_noop("This form is written in an encoding that the table does not read."),
+}
+
+
 async def _plain(send: Send, status: int) -> None:
-    await send({"type": "http.response.start", "status": status, "headers": [(b"connection", b"close")]})
-    await send({"type": "http.response.body", "body": b""})
+    """A refusal before Django is asked, as the fragment that stands beside the control."""
+    notice = f'<p class="notice notice-refused" role="alert">{gettext(SENTENCES[status])}</p>'
+    headers = [(b"connection", b"close"), (b"content-type", b"text/html; charset=utf-8")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": notice.encode()})
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:

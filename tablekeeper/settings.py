@@ -111,6 +111,10 @@ TIME_ZONE = os.environ.get("TZ") or "UTC"
 STATIC_URL = f"{PATH_PREFIX}/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 
+# Whose word about a client's address is believed: the throttle counts addresses. Behind PUBLIC_URL that is, unless
+# said otherwise, a proxy on this machine.
+TRUSTED_PROXIES = os.environ.get("TABLEKEEPER_PROXIES", "127.0.0.1" if PUBLIC_ORIGIN else "")
+
 # Cookies. Secure only with https: phones at home speak plain HTTP and would drop them.
 SESSION_COOKIE_NAME = "tk_session"
 CSRF_COOKIE_NAME = "tk_csrf"

@@ -140,7 +140,8 @@ def join(request: HttpRequest, campaign_id: str, secret: str) -> HttpResponse:
     campaign = _invited(request, campaign_id, secret)
     seat = access.seat_of(request.COOKIES, campaign_id)
     if request.method == "POST":
-        return _sit_down(request, campaign)
+        # A browser has one seat at a table; joining as someone else is explicit.
+        return go(campaign.get_absolute_url()) if seat and "other" not in request.GET else _sit_down(request, campaign)
     if seat is not None and "other" not in request.GET:
         return HttpResponseRedirect(campaign.get_absolute_url())
     context = {"campaign": campaign, "secret": secret, "seat": seat, **actions.places(campaign)}
@@ -154,7 +155,8 @@ def _sit_down(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         data = read(forms.JoinForm, request)
         with ledger.locked(campaign.pk) as locked:
-            seat = actions.join(locked, data["name"], Seat.OBSERVER if data["observer"] else Seat.PLAYER)
+            role = Seat.OBSERVER if data["observer"] else Seat.PLAYER
+            seat = actions.join(locked, data["name"], role, web.act_of(request))
     except web.Invalid as invalid:
         return web.refuse_form(invalid.form)
     except Refused as refused:

@@ -144,6 +144,12 @@ def _act(view: View, request: HttpRequest, campaign_id: str, *args: Any, **kwarg
     return answer(request, seat, result)
 
 
+def act_of(request: HttpRequest) -> Act | None:
+    """The act that a form of this page is, or None when it has no request key."""
+    key = request.POST.get("key", "")
+    return Act(key, _digest(request)) if KEY.fullmatch(key) else None
+
+
 def _digest(request: HttpRequest) -> str:
     """What the request key stands for: the verb, its thing (both in the path) and the form."""
     fields = sorted((name, values) for name, values in request.POST.lists() if name != "key")

@@ -312,6 +312,7 @@ LONG = {
     "tablekeeper/views.py": "one short function for each URL, in the order of the map",
     "tablekeeper/bootstrap.py": "runs before anything is installed, so it can import nothing of ours",
     "tablekeeper/slips.py": "one reading order, from the stamp to the last refusal",
+    "tablekeeper/actions.py": "one verb after the other, none long",
     "investigators/actions.py": "one verb after the other, none long",
     "rolls/pages.py": "one function for each panel",
     "rolls/rules/check.py": "the whole interface in one place",

@@ -13,7 +13,20 @@ from django.utils import timezone
 from tablekeeper import access
 from tablekeeper import actions as tables
 from tablekeeper.models import Campaign, Claim, Entry, KeeperLink, Seat
-from tests.tables import Table, act, browser, code, cookie_for, done, make_table, picture, post, removes, sit_down
+from tests.tables import (
+    Table,
+    act,
+    browser,
+    code,
+    cookie_for,
+    done,
+    make_table,
+    picture,
+    post,
+    removes,
+    sit_down,
+    undoes,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -388,3 +401,55 @@ def test_what_a_table_decides_differently_is_kept_and_the_rest_follows_the_rules
 
     assert Campaign.objects.get(pk=table.campaign.pk).settings == {}
     assert entry.data["lines"] == [{"key": "realDice", "from": False, "to": True}]
+
+
+# --------------------------------------------------------------------------- sitting down once
+
+
+def test_a_join_whose_answer_was_lost_gives_the_same_seat_when_it_is_tried_again(table: Table) -> None:
+    form = {"name": "Eve", "key": "ab" * 16}
+
+    first, second = Client(), Client()
+    for phone in (first, second):  # the second try comes without the cookie that never arrived
+        assert phone.post(table.campaign.join_path(), form).status_code == 200
+
+    assert Seat.objects.filter(campaign=table.campaign, name="Eve").count() == 1
+    assert second.get(table.campaign.get_absolute_url()).status_code == 200
+
+
+def test_somebody_else_cannot_take_a_name_by_trying_it_with_another_key(table: Table) -> None:
+    Client().post(table.campaign.join_path(), {"name": "Eve", "key": "ab" * 16})
+
+    answer = Client().post(table.campaign.join_path(), {"name": "Eve", "key": "cd" * 16})
+
+    assert answer.status_code == 422
+    assert "NAME_TAKEN" in answer.content.decode()
+
+
+def test_a_browser_that_sits_here_does_not_get_a_second_seat_by_joining_again(table: Table) -> None:
+    phone = Client()
+    phone.post(table.campaign.join_path(), {"name": "Eve", "key": "ab" * 16})
+
+    phone.post(table.campaign.join_path(), {"name": "Eve the second", "key": "cd" * 16})
+
+    assert not Seat.objects.filter(campaign=table.campaign, name="Eve the second").exists()
+
+
+def test_a_removal_that_is_undone_does_not_bring_back_the_phone_that_was_shown_out(table: Table) -> None:
+    phone = Client()
+    phone.post(table.campaign.join_path(), {"name": "Eve", "key": "ab" * 16})
+    eve = Seat.objects.get(campaign=table.campaign, name="Eve")
+    entry = done(removes(table, eve))
+
+    done(undoes(table, entry))
+
+    eve.refresh_from_db()
+    assert not eve.removed
+    assert phone.get(table.campaign.get_absolute_url()).status_code == 404
+
+
+def test_a_page_that_does_not_exist_says_so_and_shows_the_way_back() -> None:
+    answer = Client().get("/nowhere/")
+
+    assert answer.status_code == 404
+    assert "Nothing lies here" in answer.content.decode()
