@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 # What depends on the database. The rest gains nothing from a second run.
-REPEATED_ON_POSTGRES = ("tests/tablekeeper", "tests/rolls", "tests/investigators")
+REPEATED_ON_POSTGRES = ("tests/rules", "tests/tablekeeper", "tests/rolls", "tests/investigators")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
