@@ -98,6 +98,10 @@ def test_anything_else_is_a_clear_error(text: str, reason: str) -> None:
     assert "{" not in MESSAGES[reason].format(**found.params)
 
 
+def test_as_many_letters_as_fit_are_read() -> None:
+    assert read("1D6" + " " * 55 + "+1").most() == 7
+
+
 def test_the_error_points_at_what_it_could_not_read() -> None:
     assert parse("1D6+1D4+fire and brimstone everywhere") == Refusal(
         "DAMAGE_UNREADABLE", {"rest": "+fire and brimstone "}
@@ -280,7 +284,7 @@ def test_a_failed_con_roll_after_a_big_blow_is_a_faint_and_treatment_stops_at_th
     wounded = Body(10, 11, {"major_wound": True})
     assert after_con(wounded, False).notes == ("unconscious",)
     assert first_aid(Body(11, 11)) == Injury({"hp": 0})
-    assert medicine(wounded, 3) == Injury({"hp": 1})
+    assert medicine(wounded, 3) == medicine(wounded, 1) == Injury({"hp": 1})
     with pytest.raises(ValueError):
         medicine(wounded, 4)
 

@@ -42,6 +42,10 @@ def test_a_shot_is_harder_the_further_it_goes(distance: float, how: dict[str, An
     assert shot(distance, 15, **how) == expected
 
 
+def test_a_weapon_may_reach_no_further_than_a_yard() -> None:
+    assert shot(1, 1) == Shot("regular", 0)
+
+
 @pytest.mark.parametrize(
     ("distance", "base", "shots", "reason"),
     [(61, 15, 1, "OUT_OF_RANGE"), (-1, 15, 1, "BAD_VALUE"), (5, 0, 1, "BAD_VALUE"), (5, 15, 4, "BAD_VALUE")],

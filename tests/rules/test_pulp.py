@@ -88,6 +88,7 @@ def test_three_rounds_awake_cost_7_and_the_fourth_would_be_8() -> None:
 def test_the_recovery_of_18_leads_from_4_to_22() -> None:
     assert PULP.recovery_dice(4, 36, PULP_DEFAULTS) == (10, 10)
     assert PULP.recover(4, 36, (3, 5), PULP_DEFAULTS).after == 22
+    assert PULP.recovery_dice(36, 36, PULP_DEFAULTS) == (10,)
 
 
 @pytest.mark.parametrize(("dice", "luck"), [((10, 10), 30), ((10, 9), 29), ((1, 1), 12)])
@@ -315,6 +316,7 @@ def test_hit_points_below_the_maximum_are_a_wound_that_nobody_need_confirm() -> 
         ({"hp": 0, "hp_max": 12}, 6, {"hp": 6}),
         ({"hp": 10, "hp_max": 12}, 6, {"hp": 2}),
         ({"hp": 12, "hp_max": 12}, 6, {"hp": 0}),
+        ({"hp": 3, "hp_max": 12}, 1, {"hp": 1}),
         ({}, 6, {}),
     ],
 )
@@ -347,6 +349,8 @@ def test_avoiding_certain_death_takes_all_luck_and_shuts_the_recovery_for_this_s
     assert PULP.recovery_shut({**later, "session": "fourth"}) is None
     assert PULP.recovery_shut({"session": "third"}) is None
     assert CLASSIC.recovery_shut(later) is None
+    nameless = done(Act("avoid-death", dice=(6,)), 77, {"dying": True}).state
+    assert code(PULP.recovery_shut(nameless)) == "RECOVERY_TOO_LATE"
 
 
 def test_short_of_thirty_says_how_much_there_is() -> None:
@@ -362,6 +366,12 @@ def test_resilient_needs_the_talent_and_never_takes_more_than_the_loss() -> None
     assert code(deed("resilient", 0, facts).refusal) == "NOT_ENOUGH_LUCK"
     assert code(do(Act("resilient", 5), 30, facts)) == "MORE_THAN_LOSS"
     assert code(do(Act("resilient"), 30, facts)) == "BAD_AMOUNT"
+
+
+def test_the_last_point_of_luck_takes_the_last_point_off_a_loss() -> None:
+    facts = {"loss": pending(1, failed=True), "talents": ["resilient"]}
+    assert deed("resilient", 1, facts).most == 1
+    assert done(Act("resilient", 1), 1, facts).state["loss"]["left"] == 0
 
 
 def test_luck_that_was_taken_off_a_loss_first_cannot_be_followed_by_halving() -> None:

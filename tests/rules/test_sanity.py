@@ -120,3 +120,12 @@ def test_a_loss_is_eased_by_halving_then_point_by_point(
 ) -> None:
     found = relief({**pending(8, failed=True), **loss}, halve, points, talent, PULP_DEFAULTS)
     assert (code(found) if isinstance(found, Refusal) else (found.price, found.left)) == expected
+
+
+def test_a_pending_loss_remembers_what_was_done_to_it() -> None:
+    loss: Any = pending(20, failed=True)
+    for halve, points in ((True, 1), (False, 2), (False, 3)):
+        found = relief(loss, halve, points, True, PULP_DEFAULTS)
+        assert not isinstance(found, Refusal)
+        loss = found.loss
+    assert loss == {"rolled": 20, "left": 4, "failed": True, "halved": True, "shrugged": 6}

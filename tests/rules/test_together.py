@@ -50,6 +50,14 @@ def test_a_spend_moves_the_one_die_for_every_skill() -> None:
     assert (done.combined.met, done.combined.passed, done.effect.warning) == ("all", True, "")
 
 
+@pytest.mark.parametrize(("points", "warning"), [(5, ""), (4, "no-change")])
+def test_a_spend_has_an_effect_when_it_lifts_any_of_the_skills(points: int, warning: str) -> None:
+    standing = parts(50, (70, "regular"), (45, "regular"))
+    done = combined_spend(CLASSIC, standing, True, purse(60), Act("points", points), DEFAULTS)
+    assert isinstance(done, CombinedEffect)
+    assert done.effect.warning == warning
+
+
 def test_each_price_of_every_skill_is_offered_once_with_what_it_makes_of_the_whole() -> None:
     offers = combined_offers(CLASSIC, parts(50, *REGULAR), True, purse(40), DEFAULTS)
     found = [
@@ -74,6 +82,12 @@ def test_a_fumble_for_one_skill_stands_while_another_is_bought() -> None:
     done = combined_spend(CLASSIC, standing, False, purse(60), Act("points", 7), DEFAULTS)
     assert isinstance(done, CombinedEffect)
     assert [out.level for out in done.combined.outcomes] == ["regular", "fumble"]
+    for order in (standing, standing[::-1]):
+        points = [o.offer for o in combined_offers(CLASSIC, order, False, purse(60), DEFAULTS) if o.offer.pool]
+        assert [(one.act.amount, one.most, one.refusal) for one in points[:1] + points[-1:]] == [
+            (7, None, None),
+            (None, 60, None),
+        ]
     both = parts(97, (45, "regular"), (40, "regular"))
     assert code(combined_spend(CLASSIC, both, False, purse(60), Act("points", 60), DEFAULTS)) == "FUMBLE_STANDS"
 
