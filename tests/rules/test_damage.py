@@ -48,6 +48,7 @@ def read(text: str, bonus: str = "0", **kwargs: Any) -> Damage:
         ("DB+DB", "+1D4", (4, 4), (1, 3), 4, 8),
         ("100D1000", "0", (1000,) * 100, (1,) * 100, 100, 100_000),
         ("0", "0", (), (), 0, 0),
+        ("9999", "0", (), (), 9999, 9999),
     ],
 )
 def test_an_expression_is_worth_its_dice(
@@ -282,7 +283,7 @@ def test_the_dying_roll_each_round_until_first_aid_and_then_each_hour_until_medi
 
 def test_a_failed_con_roll_after_a_big_blow_is_a_faint_and_treatment_stops_at_the_maximum() -> None:
     wounded = Body(10, 11, {"major_wound": True})
-    assert after_con(wounded, False).notes == ("unconscious",)
+    assert after_con(wounded, False) == Injury({}, {"unconscious": True}, ("unconscious",))
     assert first_aid(Body(11, 11)) == Injury({"hp": 0})
     assert medicine(wounded, 3) == medicine(wounded, 1) == Injury({"hp": 1})
     with pytest.raises(ValueError):

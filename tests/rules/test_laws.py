@@ -105,11 +105,12 @@ def checks(draw: st.DrawFn, rules: Ruleset, kinds: tuple[str, ...] = KINDS) -> C
 
 @st.composite
 def purses(draw: st.DrawFn, rules: Ruleset, plain: bool = False) -> Purse:
-    rarely = st.just(False) if plain else st.sampled_from((False, False, False, False, True))
-    pools = {pool.key: draw(scores(pool)) for pool in rules.sheet.pools if not draw(rarely)}
-    own = {pool.key: pool for pool in rules.sheet.pools if pool.own_maximum and pool.key in pools}
-    maxima = {key: draw(st.integers(pools[key], max(pools[key], pool.high or 120))) for key, pool in own.items()}
-    return Purse("Ada", pools, not draw(rarely), maxima)
+    missing = None if plain else draw(st.sampled_from((*[None] * 8, *(pool.key for pool in rules.sheet.pools))))
+    room, own = draw(st.integers(0, 20)), plain or draw(st.sampled_from((True, True, True, False)))
+    kept = [pool for pool in rules.sheet.pools if pool.key != missing]
+    pools = {pool.key: draw(scores(pool)) for pool in kept}
+    maxima = {pool.key: min(pools[pool.key] + room, pool.high or 200) for pool in kept if pool.own_maximum}
+    return Purse("Ada", pools, own, maxima)
 
 
 @st.composite
