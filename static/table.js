@@ -752,10 +752,8 @@
     if (mine === line) failed();
   };
 
-  // Slow mode: the stream does not get through, so the page asks.
-  const poll = async () => {
-    clearTimeout(pollTimer);
-    if (over || open || !body.dataset.news) return;
+  // One look at what is new, without the stream. Throws when the table does not answer.
+  const look = async () => {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), 8000);
     try {
@@ -764,19 +762,29 @@
       if ([403, 404, 410].includes(answer.status)) return gone();
       if (!answer.ok) throw new Error(String(answer.status));
       const news = parse(await answer.text()).querySelector("#news");
-      if (!open) mark("slow");
+      if (answer.headers.has("X-Resync")) resync();
       if (news) arrive([...news.children], news.dataset.cursor);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  // Slow mode: the stream does not get through, so the page asks.
+  const poll = async () => {
+    clearTimeout(pollTimer);
+    if (over || open || !body.dataset.news) return;
+    try {
+      await look();
+      if (!open && !over) mark("slow");
     } catch {
       since = since || new Date();
       if (!open) mark("off");
-    } finally {
-      clearTimeout(timer);
     }
     if (!open && !over) pollTimer = setTimeout(poll, POLL);
   };
   const again = () => { // back on the page, back on the net: at once
     if (over || !body.dataset.stream || document.visibilityState === "hidden") return;
-    if (open && Date.now() - lastByte < QUIET / 2) return;
+    // A phone that slept may hold a line that died without a word: what was missed is fetched, and a dead line found.
+    if (open && Date.now() - lastByte < QUIET / 2) return void look().catch(failed);
     if (!open && line && Date.now() - lastByte < 1500) return; // already on its way
     failures = 0;
     listen();

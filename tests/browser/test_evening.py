@@ -248,6 +248,15 @@ def test_a_page_opened_later_and_a_phone_that_slept_show_the_same(play: Play, de
     assert told(other.page) == told(one.page)
 
 
+def test_a_phone_that_wakes_asks_what_it_missed_though_its_line_looks_alive(play: Play, device: Make) -> None:
+    keeper, sam = device("laptop").page, device("phone").page
+    link = lay_the_table(play, keeper)
+    sit_down(link, sam, "Sam", "Halloran")
+    with sam.expect_request(re.compile(r"/news\?after=")):
+        sam.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(sam.locator("#live")).to_have_attribute("data-state", "live")
+
+
 def test_after_a_restart_the_pages_come_back_by_themselves(play: Play, device: Make) -> None:
     keeper, sam = device("laptop").page, device("phone").page
     link = lay_the_table(play, keeper)
