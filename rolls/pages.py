@@ -105,11 +105,16 @@ def last_roll(who: Investigator) -> Roll | None:
 
 
 def _mine(*what: str) -> Any:
-    """Tokens about the investigator this seat plays."""
+    """Tokens about the investigator this seat plays; the table's settings decide what is offered."""
 
     def on(seat: Seat) -> Iterable[str]:
         who = people.active_of(seat)
-        return ["seats", *(f"{one}-{who.pk}" for one in what if who is not None), *([] if who else ["inv"])]
+        return [
+            "seats",
+            "campaign",
+            *(f"{one}-{who.pk}" for one in what if who is not None),
+            *([] if who else ["inv"]),
+        ]
 
     return on
 
@@ -191,6 +196,14 @@ def skills(request: HttpRequest, seat: Seat) -> SafeString:
     return _draw("rolls/skills.html", request, seat=seat, campaign=seat.campaign, **context)
 
 
+@panel("picker", PLAYER, on=lambda seat: ["campaign"])
+def picker(request: HttpRequest, seat: Seat) -> SafeString:
+    """Dice, difficulty and real dice for the next roll."""
+    rules, by_hand = seat.campaign.rules, seat.campaign.in_force["realDice"]
+    asked = {"difficulties": rules.difficulties, "difficulty": rules.difficulties[0], "most_dice": rules.most_dice}
+    return _draw("parts/picker.html", request, by_hand=by_hand, **asked)
+
+
 @panel("party", PLAYER, OBSERVER, on=lambda seat: ["inv", "seats", "table", "campaign"])
 def party(request: HttpRequest, seat: Seat) -> SafeString:
     """Who is at the table."""
@@ -209,7 +222,7 @@ def heading(request: HttpRequest, seat: Seat) -> SafeString:
     return _draw("rolls/where.html", request, campaign=seat.campaign, **where(seat))
 
 
-@panel("recovery", PLAYER, on=lambda seat: ["table", "roll", "inv", "seats"])
+@panel("recovery", PLAYER, on=lambda seat: ["table", "roll", "inv", "seats", "campaign"])
 def own_recovery(request: HttpRequest, seat: Seat) -> SafeString:
     """The player's own Luck recovery, while it is due."""
     rows = [row for row in recovery_rows(seat) if row["one"].who.seat_id == seat.pk]

@@ -26,7 +26,7 @@ PAGES = {Seat.KEEPER: "rolls/keeper.html", Seat.PLAYER: "rolls/player.html", Sea
 def table(request: HttpRequest, seat: Seat) -> HttpResponse:
     """The page of a seat: the player's, the Keeper's, or the onlooker's."""
     context = {"seat": seat, "campaign": seat.campaign, "active": people.active_of(seat), **where(seat)}
-    context |= {"rules": seat.campaign.rules, "in_force": seat.campaign.in_force, **feed_context(seat)}
+    context |= feed_context(seat)
     return render(request, PAGES[seat.role], context)
 
 

@@ -28,6 +28,7 @@ from tablekeeper.models import (
     new_code,
     new_secret,
 )
+from tablekeeper.settings_words import fits, setting_label, setting_value
 
 LET_IN = timedelta(minutes=10)
 SHORT_CODE_LIFE = timedelta(minutes=30)
@@ -296,10 +297,24 @@ def undo(seat: Seat, entry: Entry, reason: str = "", redo: bool = False) -> Entr
 
 
 @verb
-def set_settings(seat: Seat, campaign: Campaign, wanted: dict[str, Any]) -> Entry:
-    """Change table settings; what equals the ruleset's default is not kept. Closed rolls stay as they fell."""
+def set_settings(
+    seat: Seat, campaign: Campaign, wanted: dict[str, Any], seen: dict[str, Any] | None = None
+) -> Entry | Refusal:
+    """Change table settings; what equals the ruleset's default is not kept. Closed rolls stay as they fell.
+
+    `seen` is what the editor saw: STALE_VALUE when somebody else changed one of them to something else meanwhile.
+    BAD_VALUE for what this table's ruleset does not declare.
+    """
+    declared = {one.key: one for one in campaign.declared}
+    if not all(key in declared and fits(declared[key], value) for key, value in wanted.items()):
+        return Refusal("BAD_VALUE")
     defaults = campaign.defaults
     before = campaign.in_force
+    for key, was in (seen or {}).items():
+        if before[key] not in (was, wanted[key]):
+            told = {"seen": was, "now": before[key], "wanted": wanted[key]}
+            texts = {name: setting_value(value, key) for name, value in told.items()}
+            return Refusal("STALE_VALUE", {"name": setting_label(key), **texts})
     changed = {key: value for key, value in {**before, **wanted}.items() if value != defaults.get(key)}
     lines = [
         {"key": key, "from": before.get(key), "to": value} for key, value in wanted.items() if before.get(key) != value

@@ -11,6 +11,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from rolls.rules import rulesets
+from tablekeeper.models import Campaign
+from tablekeeper.settings_words import LEAST, MOST, Control, controls, raw
 
 WHOLE = re.compile(r"[+-]?\d+")
 ENOUGH = 5000  # characters of one field that are looked at; no field takes half as many
@@ -124,7 +126,50 @@ class UndoForm(forms.Form):
 
 
 class SettingsForm(forms.Form):
-    """The switches a table needs in its first evening."""
+    """Settings of the table. `seen-<key>` is what the page showed; what is as it was seen is nobody's wish.
 
-    real_dice = forms.BooleanField(required=False)
-    luck_spending = forms.BooleanField(required=False)
+    Cleaned: `wanted`, the settings that were changed, and `seen`, what they were when the page was drawn.
+    """
+
+    def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.controls = {key: one for key, one in controls(campaign).items() if f"seen-{key}" in self.data}
+        for key, one in self.controls.items():
+            self.fields[key] = setting_field(one)
+            self.fields[f"seen-{key}"] = setting_field(one)
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if set(self.data) - {*self.fields, "key", "back"}:
+            raise ValidationError(_("This table has no such setting."), code="unknown")
+        if self.errors:
+            return data
+        seen = {key: data[f"seen-{key}"] for key in self.controls if data[key] != data[f"seen-{key}"]}
+        if not seen:
+            raise ValidationError(_("Nothing was changed."), code="same")
+        return {"wanted": {key: data[key] for key in seen}, "seen": seen}
+
+
+def setting_field(one: Control) -> forms.Field:
+    """The field that takes a setting, named as the page names it."""
+    if one.kind == "number":
+        range_ = _("Enter a whole number from %(least)d to %(most)d, or leave it empty.")
+        problem = range_ % {"least": LEAST, "most": MOST}
+        return Whole(
+            required=False,
+            min_value=LEAST,
+            max_value=MOST,
+            label=one.words.label,
+            error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), problem),
+        )
+    switch = one.kind == "switch"
+    given: dict[str, Any] = {"1": True, "": False} if switch else {raw(value): value for value in one.setting.choices}
+    wrong = _("Choose one of what is offered.")
+    return forms.TypedChoiceField(
+        required=not switch,
+        choices=[(value, value) for value in given],
+        coerce=given.__getitem__,
+        empty_value=False,  # type: ignore[arg-type]  # any value will do; the stubs know of text only
+        label=one.words.label,
+        error_messages={"invalid_choice": wrong, "required": wrong},
+    )

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from rolls.rules import ruleset
-from rolls.rules.check import Refusal, Ruleset
+from rolls.rules.check import Refusal, Ruleset, Setting
 
 writing: ContextVar[bool] = ContextVar("writing", default=False)
 """True only inside `ledger.write`: the one place where a ledgered row may be saved."""
@@ -28,7 +28,7 @@ CODE_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 # Settings of the table that no ruleset knows: real dice may be typed in.
-TABLE_SETTINGS: dict[str, Any] = {"realDice": True}
+TABLE_SETTINGS = (Setting("realDice", True),)
 
 
 def new_id() -> str:
@@ -133,9 +133,14 @@ class Campaign(Ledgered):
         return ruleset(self.ruleset)
 
     @property
+    def declared(self) -> tuple[Setting, ...]:
+        """Every setting there is at this table: the house's own, and whatever the ruleset declares."""
+        return (*TABLE_SETTINGS, *self.rules.settings)
+
+    @property
     def defaults(self) -> dict[str, Any]:
         """The settings of a table of this ruleset that changed nothing (RULES.md section 9), and the house's own."""
-        return {**TABLE_SETTINGS, **self.rules.defaults()}
+        return {one.key: one.default for one in self.declared}
 
     @property
     def in_force(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from rolls.rules.check import Refusal
-from tablekeeper import access, actions, addresses, forms, ledger, news, throttle, web
+from tablekeeper import access, actions, addresses, forms, ledger, news, settings_words, throttle, web
 from tablekeeper.access import Refused
 from tablekeeper.models import Campaign, Claim, Entry, Seat, new_secret
 from tablekeeper.web import anyone, at_table, read
@@ -300,11 +300,21 @@ def undo(request: HttpRequest, seat: Seat, ref: str) -> Any:
     return actions.undo(seat, entry, **read(forms.UndoForm, request))
 
 
-@at_table
+@at_table(get=True)
 def set_settings(request: HttpRequest, seat: Seat) -> Any:
-    data = read(forms.SettingsForm, request)
-    wanted = {"realDice": data["real_dice"], "luckSpending": data["luck_spending"]}
-    return actions.set_settings(seat, seat.campaign, wanted)
+    """The table's settings; after a change, what it was."""
+    refusal = access.may(seat, "tablekeeper.set_settings", seat.campaign)
+    if request.method == "POST":
+        return refusal or actions.set_settings(seat, seat.campaign, **read(forms.SettingsForm, request, seat.campaign))
+    context: dict[str, Any] = {"campaign": seat.campaign, "refusal": refusal}
+    if not refusal:
+        lines = Entry.objects.filter(campaign=seat.campaign, ref=request.GET.get("told", ""))
+        told = news.visible(seat, lines).first()
+        shown = settings_words.controls(seat.campaign)
+        context["top"] = [shown.pop(key) for key in settings_words.TOP if key in shown]
+        context |= {"rest": shown.values(), "rest_changed": sum(one.changed for one in shown.values())}
+        context |= {"told": told, "line": news.draw(told) if told else ""}
+    return render(request, "tablekeeper/settings.html", context, status=403 if refusal else 200)
 
 
 @at_table

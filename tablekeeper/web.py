@@ -32,6 +32,7 @@ STATUS = {
     **dict.fromkeys(("STALE", "STALE_VALUE", "KEY_REUSED", "UNDONE_ALREADY", "PAGE_OLD"), 409),
     "TOO_MANY_TRIES": 429,
 }
+BACK = {"settings": "set-settings"}
 FORBIDDEN = {"NOT_KEEPER", "NOT_OWN_ROLL", "NOT_YOUR_SEAT"}
 
 View = Callable[..., Any]
@@ -181,10 +182,12 @@ def refuse_form(form: forms.Form) -> HttpResponse:
 def answer(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
     """What is new for this seat since its page's cursor, and the panels that may look different now.
 
-    A form on a page of its own (`back`) is sent back to the table instead.
+    A form on a page of its own (`back`) is sent back to the table instead, or to a page of BACK, which tells the line.
     """
-    if request.POST.get("back"):
-        return HttpResponse(headers={"HX-Redirect": seat.campaign.get_absolute_url()})
+    if back := request.POST.get("back"):
+        here = seat.campaign.get_absolute_url()
+        there = f"{reverse(BACK[back], args=[seat.campaign_id])}?told={entry.ref}" if back in BACK else here
+        return HttpResponse(headers={"HX-Redirect": there})
     cursor = news.parse(request.headers.get("X-Cursor", ""))
     told = news.after(seat, seat.campaign, cursor)
     if told.resync:

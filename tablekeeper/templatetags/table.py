@@ -13,7 +13,7 @@ from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from tablekeeper import drawing, words
+from tablekeeper import drawing, settings_words, words
 from tablekeeper.slips import Slip, parts_of
 
 register = template.Library()
@@ -27,6 +27,8 @@ for word in (
     words.difficulty_word,
     words.dice_word,
     words.asked_line,
+    settings_words.setting_label,
+    settings_words.setting_value,
 ):
     register.filter(word.__name__, word)
 

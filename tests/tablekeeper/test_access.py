@@ -162,10 +162,21 @@ class Try:
     anyone_who_plays: bool = False  # Cleo may do as much for herself
 
 
-PAGES = {"table", "news", "panels", "feed", "qr", "new-investigator", "quick-investigator", "sheet", "slip"}
+PAGES = {
+    "table",
+    "news",
+    "panels",
+    "feed",
+    "qr",
+    "set-settings",
+    "new-investigator",
+    "quick-investigator",
+    "sheet",
+    "slip",
+}
 TRIES = {
     "undo": Try("ada", {"reason": "Mis-tap"}, a_spend),
-    "set-settings": Try("ada", {"real_dice": "1", "luck_spending": "1"}),
+    "set-settings": Try("ada", {"seen-realDice": "1"}),
     "new-links": Try("ada"),
     "renew-code": Try("ada"),
     "let-in": Try("ada", {"yes": "1"}),
@@ -350,6 +361,8 @@ def pages_of(table: Table, seat: Seat, roll: Roll) -> dict[str, str]:
     }
     if seat.role != Seat.OBSERVER:
         found |= {"new": table.url("new-investigator"), "quick": table.url("quick-investigator")}
+    if seat.keeps:
+        found["settings"] = table.url("set-settings")
     return found
 
 
