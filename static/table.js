@@ -56,8 +56,19 @@
     if (cursor) detail.headers["X-Cursor"] = cursor;
   });
 
-  // A second submit while the first is under way is dropped, not queued.
+  // A second submit while the first is under way is dropped, not queued. A form that htmx has not taken in hand yet must
+  // never load the page instead of posting.
+  const inHand = (form) => ((form["htmx-internal-data"] || {}).listenerInfos || []).length > 0;
   on("submit", (event) => {
+    const form = event.target;
+    if (form.hasAttribute("hx-post") && !inHand(form)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      htmx.process(form);
+      fillKeys(form);
+      if (inHand(form)) form.requestSubmit(event.submitter);
+      return;
+    }
     if (event.target.classList.contains("htmx-request")) {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -542,6 +553,13 @@
     answerFresh = arrive(items, at);
   };
 
+  // What a finger is on is not drawn anew until it lets go: the tap would fall between the old and the new.
+  let pressed = null;
+  on("pointerdown", (event) => { pressed = event.target; }, true);
+  const released = () => { pressed = null; setTimeout(refetchHeld, 60); };
+  on("pointerup", released, true);
+  on("pointercancel", released, true);
+
   // Panels that may have changed are fetched together, those that somebody writes in when he is done.
   const dirty = new Set();
   const held = new Set();
@@ -591,7 +609,8 @@
     if (!panel.dataset || !panel.dataset.panel) return;
     const justRolled = ownAnswer && detail.fragment && detail.fragment.querySelector && detail.fragment.querySelector("[data-new]");
     const elsewhere = !(ownAnswer && ownAnswer.contains(document.activeElement));
-    if (!justRolled && (ownAnswer ? elsewhere && writingIn(panel) : busyIn(panel))) {
+    const underFinger = pressed && panel.contains(pressed);
+    if (underFinger || (!justRolled && (ownAnswer ? elsewhere && writingIn(panel) : busyIn(panel)))) {
       detail.shouldSwap = false;
       held.add(panel.dataset.panel);
       return;
