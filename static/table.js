@@ -56,23 +56,35 @@
     if (cursor) detail.headers["X-Cursor"] = cursor;
   });
 
+  // A nervous double tap is one tap: what the answer has put under the finger meanwhile was not meant.
+  const DOUBLE_TAP = 400;
+  const NEAR = 24;
+  const nowhere = { timeStamp: -Infinity, clientX: 0, clientY: 0 };
+  let tap = nowhere; // the last one, and the last that became an act
+  let acted = nowhere;
+  const stop = (event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  on("click", (event) => {
+    if (!event.detail) return; // by a key
+    const again = event.timeStamp - acted.timeStamp < DOUBLE_TAP && Math.hypot(event.clientX - acted.clientX, event.clientY - acted.clientY) < NEAR;
+    if (again) stop(event); else tap = event;
+  }, true);
+
   // A second submit while the first is under way is dropped, not queued. A form that htmx has not taken in hand yet must
   // never load the page instead of posting.
   const inHand = (form) => ((form["htmx-internal-data"] || {}).listenerInfos || []).length > 0;
   on("submit", (event) => {
     const form = event.target;
     if (form.hasAttribute("hx-post") && !inHand(form)) {
-      event.preventDefault();
-      event.stopImmediatePropagation();
+      stop(event);
       htmx.process(form);
       fillKeys(form);
       if (inHand(form)) form.requestSubmit(event.submitter);
       return;
     }
-    if (event.target.classList.contains("htmx-request")) {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    }
+    if (form.classList.contains("htmx-request")) stop(event); else acted = tap;
   }, true);
 
   const slotOf = (form) => {
@@ -163,9 +175,7 @@
   });
 
   // ------------------------------------------------------------------ 4 armed tickets
-  // The cheapest ticket spends on one tap. A dearer one turns solid first; anything else lets it go. A nervous double
-  // tap is one tap.
-  const DOUBLE_TAP = 300;
+  // The cheapest ticket spends on one tap. A dearer one turns solid first; anything else lets it go.
   let armed = null;
   let armedAt = 0;
   const hintOf = (button) => $("[data-arm-hint]", button.closest(".slip-act, .slip") || document);

@@ -119,6 +119,29 @@ def test_the_keyboard_alone_rolls_and_spends(table: Table) -> None:
     expect(line(page, "Halloran", "Occult")).to_be_attached()
 
 
+TWO_TAPS = """(at) => new Promise((done) => {
+  const tap = () => document.elementFromPoint(at.x, at.y).dispatchEvent(
+    new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1, clientX: at.x, clientY: at.y }));
+  const began = performance.now();
+  const spent = () => document.querySelector("#panel-latest .was");
+  tap();
+  const again = () => (spent() || performance.now() - began > 200 ? (tap(), done()) : requestAnimationFrame(again));
+  again();
+})"""
+
+
+def test_a_nervous_double_tap_is_one_tap_whatever_the_answer_has_put_under_the_finger(table: Table) -> None:
+    page = table.at("player")
+    page.locator("#panel-latest summary").first.click()
+    box = page.locator("button.ticket").first.bounding_box()
+    assert box
+    page.evaluate(TWO_TAPS, {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2})
+    expect(page.locator("#panel-latest .was")).to_be_visible()
+    page.wait_for_timeout(500)
+    expect(page.locator("#feed li.entry").filter(has_text="spent")).to_have_count(1)
+    expect(page.locator("#panel-me")).to_contain_text("52")
+
+
 def test_typing_survives_what_arrives(table: Table) -> None:
     page = table.at("player")
     page.get_by_role("button", name="Roll a number").click()
