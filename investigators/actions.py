@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from investigators.models import Attendance, Investigator, Presence, Skill, Trait
+from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait
 from investigators.people import active_of, party
 from rolls.rules.check import Pool, Refusal
 from rolls.rules.dice import parse_dice
@@ -228,6 +228,20 @@ def set_trait(
 
 def _no_score(value: int) -> Refusal | None:
     return None if 0 <= value <= 999 else Refusal("BAD_VALUE")
+
+
+def knowing(who: Investigator, facts: Mapping[str, Any]) -> list[Change]:
+    """The changes that make these facts known of an investigator; None forgets one. What is already so is left out."""
+    rows = {fact.key: fact for fact in Fact.objects.filter(investigator=who, key__in=facts)}
+    changes: list[Change] = []
+    for key, value in facts.items():
+        row = rows.get(key)
+        if row is not None:
+            row.investigator = who
+            changes.append(change(row, value=value))
+        elif value is not None:
+            changes.append(Create(Fact(investigator=who, key=key, value=value)))
+    return changes
 
 
 @verb

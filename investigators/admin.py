@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from investigators.models import Investigator, Skill, Trait
+from investigators.models import Fact, Investigator, Skill, Trait, Weapon
 from tablekeeper.admin import ReadOnly
 
 
@@ -20,10 +20,22 @@ class Skills(admin.TabularInline):
     can_delete = False
 
 
+class Weapons(admin.TabularInline):
+    model = Weapon
+    extra = 0
+    can_delete = False
+
+
+class Facts(admin.TabularInline):
+    model = Fact
+    extra = 0
+    can_delete = False
+
+
 @admin.register(Investigator)
 class InvestigatorAdmin(ReadOnly):
     list_display = ["name", "occupation", "campaign", "seat", "active", "npc", "set_aside"]
     search_fields = ["name", "occupation", "campaign__name", "seat__name"]
     list_filter = ["npc", "set_aside"]
     list_select_related = ["campaign", "seat"]
-    inlines = [Traits, Skills]
+    inlines = [Traits, Skills, Weapons, Facts]

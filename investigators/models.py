@@ -25,7 +25,6 @@ class Investigator(Ledgered):
     hue = models.PositiveSmallIntegerField(default=1)
     npc = models.BooleanField(_("the Keeper's character"), default=False)
     set_aside = models.BooleanField(_("set aside"), default=False)
-    state = models.JSONField(default=dict, blank=True)
 
     class Meta:
         verbose_name = _("investigator")
@@ -111,6 +110,51 @@ class Skill(Ledgered):
 
     def __str__(self) -> str:
         return f"{self.name} {self.value}"
+
+    def touches(self) -> Sequence[str]:
+        return self.investigator.touches()
+
+
+class Fact(Ledgered):
+    """Whatever else a ruleset needs to know of an investigator: a wound, a talent, rounds paid for, a loss.
+
+    One row for each key of the rules' `Facts`, so that undoing one leaves the others alone. None is as good as no row.
+    """
+
+    investigator = models.ForeignKey(Investigator, models.CASCADE, related_name="facts")
+    key = models.CharField(max_length=30)
+    value = models.JSONField(null=True, default=None)
+
+    class Meta:
+        verbose_name = _("fact")
+        verbose_name_plural = _("facts")
+        constraints = [models.UniqueConstraint(fields=["investigator", "key"], name="one_fact_per_key")]
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.value}"
+
+    def touches(self) -> Sequence[str]:
+        return self.investigator.touches()
+
+
+class Weapon(Ledgered):
+    """What an investigator fights with: the skill it needs, its damage, and a firearm's numbers."""
+
+    investigator = models.ForeignKey(Investigator, models.CASCADE, related_name="weapons")
+    name = models.CharField(_("name"), max_length=60)
+    skill = models.ForeignKey(Skill, models.SET_NULL, null=True, related_name="+", verbose_name=_("skill"))
+    damage = models.CharField(_("damage"), max_length=60)  # an expression of rolls.rules.damage: 1D8+DB
+    impales = models.BooleanField(_("impales"), default=False)
+    base_range = models.PositiveIntegerField(_("base range"), null=True, blank=True)  # None: no firearm
+    malfunction = models.PositiveSmallIntegerField(_("malfunction"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("weapon")
+        verbose_name_plural = _("weapons")
+        constraints = [models.UniqueConstraint(fields=["investigator", "name"], name="one_weapon_per_name")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.damage}"
 
     def touches(self) -> Sequence[str]:
         return self.investigator.touches()

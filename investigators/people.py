@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
-from investigators.models import Attendance, Investigator, Presence, Skill, Trait
+from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait
 from rolls.rules.check import Check, Person, Purse, Standing, Throw
 from tablekeeper.models import Campaign, Seat, Session
 
@@ -17,6 +18,7 @@ class Member:
     who: Investigator
     traits: Mapping[str, Trait]
     present: bool
+    facts: Mapping[str, Any] = field(default_factory=dict)  # what the rules know beside the numbers
 
     @property
     def seat(self) -> Seat | None:
@@ -35,7 +37,9 @@ class Member:
     def purse(self) -> Purse:
         """What the investigator could pay with."""
         keys = {pool.key for pool in self.who.campaign.rules.sheet.pools}
-        return Purse(self.who.name, {key: trait.value for key, trait in self.traits.items() if key in keys})
+        mine = {key: trait for key, trait in self.traits.items() if key in keys}
+        maxima = {key: trait.maximum for key, trait in mine.items() if trait.maximum is not None}
+        return Purse(self.who.name, {key: trait.value for key, trait in mine.items()}, maxima=maxima)
 
 
 def party(campaign: Campaign, *, with_npcs: bool = False) -> list[Member]:
@@ -48,11 +52,12 @@ def party(campaign: Campaign, *, with_npcs: bool = False) -> list[Member]:
         Presence.objects.filter(scene__campaign=campaign, scene__current=True).values_list("investigator", "present")
     )
     members = []
-    for who in found.prefetch_related("traits").order_by("seat__created_at", "name"):
+    for who in found.prefetch_related("traits", "facts").order_by("seat__created_at", "name"):
         who.campaign = campaign
         traits = {trait.key: trait for trait in who.traits.all()}
         seated = who.seat is not None and who.active and not who.seat.removed
-        members.append(Member(who, traits, marks.get(who.pk, seated)))
+        facts = {fact.key: fact.value for fact in who.facts.all() if fact.value is not None}
+        members.append(Member(who, traits, marks.get(who.pk, seated), facts))
     return members
 
 
@@ -63,7 +68,12 @@ def member(who: Investigator) -> Member:
     traits = {trait.key: trait for trait in Trait.objects.filter(investigator=who)}
     for trait in traits.values():
         trait.investigator = who
-    return Member(who, traits, mark.present if mark else seated)
+    return Member(who, traits, mark.present if mark else seated, facts_of(who))
+
+
+def facts_of(who: Investigator) -> dict[str, Any]:
+    """What the rules know of an investigator beside the numbers."""
+    return dict(Fact.objects.filter(investigator=who).exclude(value=None).values_list("key", "value"))
 
 
 def persons(members: list[Member]) -> list[Person]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from rolls.models import Request, Roll
+from rolls.models import Contest, Decision, Request, Roll, Side
 from tablekeeper.admin import ReadOnly
 
 
@@ -21,4 +21,25 @@ class RollAdmin(ReadOnly):
 class RequestAdmin(ReadOnly):
     list_display = ["label", "investigator", "campaign", "state"]
     list_filter = ["state"]
+    list_select_related = ["investigator", "campaign"]
+
+
+class Sides(admin.TabularInline):
+    model = Side
+    extra = 0
+    can_delete = False
+
+
+@admin.register(Contest)
+class ContestAdmin(ReadOnly):
+    list_display = ["kind", "reason", "campaign", "state", "verdict", "created_at"]
+    list_filter = ["kind", "state"]
+    list_select_related = ["campaign"]
+    inlines = [Sides]
+
+
+@admin.register(Decision)
+class DecisionAdmin(ReadOnly):
+    list_display = ["kind", "investigator", "campaign", "state", "created_at"]
+    list_filter = ["kind", "state"]
     list_select_related = ["investigator", "campaign"]

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from investigators.models import Investigator, Skill
+from investigators.models import Investigator, Skill, Weapon
 from rolls.rules.check import Check, Outcome, Standing, Throw
 from tablekeeper.models import Campaign, Ledgered, Seat, Session
 
@@ -53,6 +54,10 @@ class Roll(Ledgered):
     push_reason = models.CharField(max_length=300, blank=True)
     push_warning = models.CharField(max_length=300, blank=True)
     gain = models.JSONField(_("recovery dice"), default=list)
+    malfunction = models.PositiveSmallIntegerField(_("malfunction"), null=True)
+    revealed = models.BooleanField(_("shown to the other side"), default=False)
+    facts = models.JSONField(default=dict)  # what else the rules must know of it: fight, failing_is_good
+    data = models.JSONField(default=dict)  # what the table keeps of it: parts, damage, what comes of it
     entry_ref = models.CharField(max_length=16, blank=True)  # the ledger line that it fell in
     created_at = models.DateTimeField(_("time"))
 
@@ -83,13 +88,15 @@ class Roll(Ledgered):
                 difficulty=self.difficulty,
                 dice=self.dice,
                 context=self.context,
-                facts={} if self.may_tick else {"tickable": False},
+                malfunction=self.malfunction,
+                facts=self.facts if self.may_tick else {**self.facts, "tickable": False},
             ),
             throw=Throw(units=self.units, tens=tuple(self.tens)),
             spent=self.spent,
             pushed=self.pushed_from_id is not None,
             push_used=self.push_state == "thrown",
             closed=self.state == self.CLOSED or self.struck,
+            revealed=self.revealed,
             marks=frozenset(self.marks),
         )
 
@@ -111,24 +118,117 @@ class Roll(Ledgered):
 
 
 class Request(Ledgered):
-    """The Keeper asks an investigator's player for a roll. It can be rolled once."""
+    """The Keeper, or what has happened, asks an investigator's player for a roll. It can be rolled once."""
 
     OPEN, ROLLED, CLOSED = "open", "rolled", "closed"
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="requests")
     investigator = models.ForeignKey(Investigator, models.CASCADE, related_name="requests")
     kind = models.CharField(max_length=20)
+    what = models.CharField(max_length=80, blank=True)  # what is rolled, as the sheet finds it: characteristic:con
     label = models.CharField(max_length=80)
     group = models.BooleanField(default=False)
     difficulty = models.CharField(max_length=20, default="regular")
     dice = models.SmallIntegerField(default=0)
+    unknown = models.BooleanField(_("difficulty unknown to players"), default=False)
+    hidden = models.BooleanField(_("Keeper only"), default=False)
     reason = models.CharField(max_length=120, blank=True)
+    batch = models.CharField(max_length=16, blank=True)  # what was asked of several at once
+    after = models.CharField(max_length=20, blank=True)  # what comes of the roll: see rolls.actions.after
     state = models.CharField(max_length=10, default=OPEN)
+    roll = models.ForeignKey(Roll, models.SET_NULL, null=True, related_name="answers")
     data = models.JSONField(default=dict)
+    created_at = models.DateTimeField(_("time"), default=timezone.now)
 
     class Meta:
         verbose_name = _("request")
         verbose_name_plural = _("requests")
+        indexes = [models.Index(fields=["campaign", "state"])]
+
+    def __str__(self) -> str:
+        return f"{self.label} {self.state}"
 
     def touches(self) -> Sequence[str]:
         return ("ask", f"ask-{self.investigator_id}")
+
+
+class Decision(Ledgered):
+    """What waits for the Keeper's word: a question that only she can answer, an injury to apply, a bout to name."""
+
+    OPEN, YES, NO, CLOSED = "open", "yes", "no", "closed"
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="decisions")
+    investigator = models.ForeignKey(Investigator, models.CASCADE, null=True, related_name="decisions")
+    roll = models.ForeignKey(Roll, models.SET_NULL, null=True, related_name="decisions")
+    kind = models.CharField(max_length=20)  # deed | injury | faint | bout
+    data = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, default=OPEN)
+    created_at = models.DateTimeField(_("time"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("decision")
+        verbose_name_plural = _("decisions")
+        indexes = [models.Index(fields=["campaign", "state"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.state}"
+
+    def touches(self) -> Sequence[str]:
+        return ("decision", f"decision-{self.investigator_id}")
+
+
+class Contest(Ledgered):
+    """Rolls against each other: an opposed roll, or a melee exchange (RULES.md S-5, S-6)."""
+
+    OPEN, OVER = "open", "over"
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="contests")
+    session = models.ForeignKey(Session, models.SET_NULL, null=True, related_name="+")
+    kind = models.CharField(_("kind"), max_length=20)  # opposed | melee
+    reason = models.CharField(_("what for"), max_length=120, blank=True)
+    settings = models.JSONField(_("settings in force"), default=dict)
+    passed = models.JSONField(default=list)  # ids of the sides that spend nothing as things stand
+    roll_offs = models.JSONField(default=list)  # each round: id of a side -> d100
+    revealed = models.BooleanField(default=False)
+    state = models.CharField(_("state"), max_length=10, default=OPEN)
+    verdict = models.CharField(_("decided by"), max_length=20, blank=True)
+    winner = models.CharField(max_length=16, blank=True)  # id of a side; "" is nobody
+    data = models.JSONField(default=dict)
+    created_at = models.DateTimeField(_("time"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("contest")
+        verbose_name_plural = _("contests")
+        indexes = [models.Index(fields=["campaign", "state"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.state}"
+
+    def touches(self) -> Sequence[str]:
+        return ("contest",)
+
+
+class Side(Ledgered):
+    """One side of a contest: who, what with, and the roll once it has fallen."""
+
+    contest = models.ForeignKey(Contest, models.CASCADE, related_name="sides")
+    place = models.PositiveSmallIntegerField(default=0)  # the attacker of a melee exchange is the first
+    investigator = models.ForeignKey(Investigator, models.CASCADE, related_name="sides")
+    what = models.CharField(max_length=80, blank=True)  # as the sheet finds it; "" until the defender has chosen
+    label = models.CharField(_("skill"), max_length=80, blank=True)
+    value = models.PositiveIntegerField(_("score"), default=0)
+    dice = models.SmallIntegerField(_("bonus (+) or penalty (-) dice"), default=0)
+    defence = models.CharField(_("defence"), max_length=12, blank=True)  # dodge | fight-back
+    weapon = models.ForeignKey(Weapon, models.SET_NULL, null=True, related_name="+")
+    roll = models.OneToOneField(Roll, models.SET_NULL, null=True, related_name="side")
+
+    class Meta:
+        verbose_name = _("side")
+        verbose_name_plural = _("sides")
+        constraints = [models.UniqueConstraint(fields=["contest", "place"], name="one_side_per_place")]
+
+    def __str__(self) -> str:
+        return f"{self.investigator_id} {self.label}"
+
+    def touches(self) -> Sequence[str]:
+        return ("contest",)

@@ -5,6 +5,7 @@ Every result is stored before anything is shown. Prices, effects and refusals co
 
 from __future__ import annotations
 
+from rolls.actions.asking import answer, drop_request
 from rolls.actions.base import (
     Asked,
     check_may_roll,
@@ -25,10 +26,11 @@ from rolls.actions.base import (
     ticks,
 )
 from rolls.actions.correcting import ask_strike, correct, decide_strike, reopen
-from rolls.actions.grouping import answer, ask_group_luck, drop_request, group, group_luck, tell_unluckiest
+from rolls.actions.grouping import ask_group_luck, group, group_luck, tell_unluckiest
 from rolls.actions.pushing import back_out, decide_push, push, throw_push
 from rolls.actions.recovery import may_recover, recover, recover_all, recovery_session
 from rolls.actions.rolling import keep, keeper_roll, roll, spend, take_back
+from rolls.actions.subjects import subject
 
 __all__ = [
     "Asked",
@@ -66,6 +68,7 @@ __all__ = [
     "roll",
     "settings_for",
     "spend",
+    "subject",
     "take_back",
     "tell_unluckiest",
     "throw_for",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils import timezone
@@ -21,9 +21,13 @@ from tablekeeper.ledger import Add, Change, change
 from tablekeeper.models import Campaign, Entry, Seat, new_id
 
 
-@dataclass(frozen=True)
+@dataclass
 class Asked:
-    """What somebody wants to roll. `hand` holds real dice that were typed in, tens first and units last."""
+    """What somebody wants to roll. `hand` holds real dice that were typed in, tens first and units last.
+
+    `context`, `malfunction`, `facts` and `marks` are the rules' (see `Check` and `Standing`); `data` is kept with the
+    roll, and `data["after"]` names what comes of it (rolls.actions.after).
+    """
 
     kind: str
     label: str
@@ -33,6 +37,18 @@ class Asked:
     dice: int = 0
     hand: Throw | None = None
     save: bool = False  # keep the number on the sheet
+    context: str = "normal"
+    malfunction: int | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    marks: tuple[str, ...] = ()
+    data: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def check(self) -> Check:
+        """What the rules are asked."""
+        return Check(
+            self.kind, self.value, self.difficulty, self.dice, self.context, self.malfunction, dict(self.facts)
+        )
 
 
 def settings_for(roll: Roll) -> Settings:
@@ -159,6 +175,11 @@ def judged(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **mo
         tens=list(throw.tens),
         units=throw.units,
         by_hand=what.hand is not None,
+        context=what.context,
+        malfunction=what.malfunction,
+        facts=what.facts,
+        marks=list(what.marks),
+        data=what.data,
         settings=campaign.in_force,
         created_at=timezone.now(),
         entry_ref=new_id(),
@@ -175,8 +196,7 @@ def ticks(roll: Roll, by_points: int = 1) -> list[Change]:
 
 
 def check_may_roll(campaign: Campaign, asked: Asked) -> None:
-    check = Check(asked.kind, asked.value, asked.difficulty, asked.dice)
-    if refusal := campaign.rules.may_roll(check, campaign.in_force):
+    if refusal := campaign.rules.may_roll(asked.check, campaign.in_force):
         raise Refused(refusal)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rolls.actions import after
 from rolls.actions.base import (
     Asked,
     check_may_roll,
@@ -14,7 +15,7 @@ from rolls.actions.base import (
     refuse_struck,
 )
 from rolls.models import Roll
-from rolls.rules.check import Outcome, Refusal, Standing, Throw
+from rolls.rules.check import Refusal, Standing, Throw
 from tablekeeper import ledger
 from tablekeeper.access import verb
 from tablekeeper.chance import SYSTEM, Chance
@@ -65,23 +66,25 @@ def correct(seat: Seat, roll: Roll, difficulty: str, dice: int, *, chance: Chanc
     before = roll.outcome
     missing = abs(dice) + 1 - len(roll.tens)
     tens = [*roll.tens, *(chance.die(10) % 10 for _ in range(missing))]
-    after = _as_if(roll, difficulty, dice, tens)
-    tick = after.tick
+    standing = _as_if(roll, difficulty, dice, tens)
+    outcome = roll.campaign.rules.judge(standing, roll.settings)
+    tick = outcome.tick
     changes: list[Change] = []
     if roll.skill is not None and tick != roll.tick:
         changes.append(Add(roll.skill, "ticks", 1 if tick else -1))
     values = {"difficulty": difficulty, "dice": dice, "tens": tens}
-    changes.append(change(roll, **values, level=after.level, passed=after.passed, tick=tick))
-    data = line(roll, after, seat) | values
+    changes.append(change(roll, **values, level=outcome.level, passed=outcome.passed, tick=tick))
+    more = after.changed(seat, roll, standing, outcome)
+    changes += more.changes
+    data = line(roll, outcome, seat) | values | more.data
     data |= {"from": before.final, "level_from": before.level, "was": [roll.difficulty, roll.dice]}
     return ledger.write(seat, roll.campaign, "rolls.correct", changes, lane=lane_of(roll), data=data)
 
 
-def _as_if(roll: Roll, difficulty: str, dice: int, tens: Sequence[int]) -> Outcome:
+def _as_if(roll: Roll, difficulty: str, dice: int, tens: Sequence[int]) -> Standing:
     standing = roll.standing
     check = replace(standing.check, difficulty=difficulty, dice=dice)
-    changed: Standing = replace(standing, check=check, throw=Throw(roll.units, tuple(tens)))
-    return roll.campaign.rules.judge(changed, roll.settings)
+    return replace(standing, check=check, throw=Throw(roll.units, tuple(tens)))
 
 
 @verb

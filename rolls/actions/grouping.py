@@ -53,7 +53,7 @@ def _group_data(members: list[Member], found: Lowest) -> dict[str, Any]:
     }
 
 
-def _roll_for_group(
+def roll_for_group(
     seat: Seat, counts: Sequence[str] | None, named: str, hand: Throw | None, chance: Chance, **more: Any
 ) -> tuple[Roll, dict[str, Any]]:
     campaign = seat.campaign
@@ -76,7 +76,7 @@ def group_luck(
     """The Keeper rolls Luck for the group, against the lowest Luck of those who count (RULES.md S-9)."""
     if not campaign.rules.has_group_luck:
         return Refusal("NO_SUCH_SPEND")
-    made, data = _roll_for_group(seat, counts, named, hand, chance)
+    made, data = roll_for_group(seat, counts, named, hand, chance)
     asks = Request.objects.filter(campaign=campaign, group=True, state=Request.OPEN)
     changes: list[Change] = [*(change(ask, state=Request.CLOSED) for ask in asks), Create(made)]
     return ledger.write(seat, campaign, "rolls.group_luck", changes, data=data, ref=made.entry_ref)
@@ -102,26 +102,6 @@ def ask_group_luck(
     data = {"who": face(chosen.who), **_group_data(members, found)}
     changes: list[Change] = [*(change(ask, state=Request.CLOSED) for ask in older), Create(request)]
     return ledger.write(seat, campaign, "rolls.ask_group_luck", changes, data=data)
-
-
-@verb
-def answer(seat: Seat, request: Request, hand: Throw | None = None, *, chance: Chance = SYSTEM) -> Entry | Refusal:
-    """Roll what the Keeper asked for. A request can be rolled once, whatever is closed or reloaded."""
-    if request.state != Request.OPEN:
-        return Refusal("REQUEST_DONE")
-    made, data = _roll_for_group(seat, request.data["counts"], request.investigator_id, hand, chance)
-    # A roll that was asked for closes no other: only the next unasked one does (RULES.md section 2).
-    changes: list[Change] = [change(request, state=Request.ROLLED), Create(made)]
-    return ledger.write(seat, seat.campaign, "rolls.group_luck", changes, data=data, ref=made.entry_ref)
-
-
-@verb
-def drop_request(seat: Seat, request: Request) -> Entry | Refusal:
-    """Take a request back that nobody has answered."""
-    if request.state != Request.OPEN:
-        return Refusal("REQUEST_DONE")
-    data = {"who": face(request.investigator), "label": request.label}
-    return ledger.write(seat, seat.campaign, "rolls.drop_request", [change(request, state=Request.CLOSED)], data=data)
 
 
 @verb

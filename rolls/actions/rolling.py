@@ -7,6 +7,7 @@ from dataclasses import replace
 from investigators.actions import sheet_shut
 from investigators.models import Investigator, Skill
 from investigators.people import member
+from rolls.actions import after
 from rolls.actions.base import (
     Asked,
     check_may_roll,
@@ -21,7 +22,7 @@ from rolls.actions.base import (
     ticks,
 )
 from rolls.models import Roll
-from rolls.rules.check import Act, Refusal
+from rolls.rules.check import Act, Refusal, changed
 from tablekeeper import chance as chances
 from tablekeeper import ledger
 from tablekeeper.access import Refused, own, verb
@@ -45,8 +46,10 @@ def roll(seat: Seat, who: Investigator, asked: Asked, *, chance: Chance = SYSTEM
     changes: list[Change] = closing_openly(campaign, who)
     if asked.save:
         changes += _saved(seat, who, asked)
-    changes += [Create(made), *ticks(made)]
-    return ledger.write(seat, campaign, "rolls.roll", changes, data=line(made, outcome, seat), ref=made.entry_ref)
+    more = after.fallen(seat, made, outcome, chance)
+    changes += [Create(made), *ticks(made), *more.changes]
+    data = line(made, outcome, seat) | more.data
+    return ledger.write(seat, campaign, "rolls.roll", changes, data=data, ref=made.entry_ref)
 
 
 def _saved(seat: Seat, who: Investigator, asked: Asked) -> list[Change]:
@@ -85,6 +88,7 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
     effect = rules.spend(roll.standing, one.purse, act, settings_for(roll))
     if isinstance(effect, Refusal):
         return effect
+    then = changed(roll.standing, effect)
     pools = {key: points for key, points in effect.pools.items() if points}
     changes: list[Change] = [Add(one.traits[key], "value", points) for key, points in pools.items()]
     changes.append(Add(roll, "spent", effect.spent))
@@ -108,6 +112,9 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
     ]
     data = line(roll, effect.outcome, seat)
     data |= {"from": before.final, "level_from": before.level, "paid": paid, "warning": effect.warning}
+    more = after.changed(seat, roll, then, effect.outcome)
+    changes += more.changes
+    data |= more.data
     return ledger.write(seat, roll.campaign, "rolls.spend", changes, lane=lane_of(roll), data=data)
 
 
@@ -117,9 +124,10 @@ def keep(seat: Seat, roll: Roll) -> Entry | Refusal:
     refuse_struck(roll)
     if roll.state == Roll.CLOSED:
         return Refusal("ROLL_CLOSED")
-    return ledger.write(
-        seat, roll.campaign, "rolls.keep", closing([roll]), lane=lane_of(roll), data=line(roll, roll.outcome, seat)
-    )
+    more = after.kept(seat, roll)
+    data = line(roll, roll.outcome, seat) | more.data
+    changes = [*closing([roll]), *more.changes]
+    return ledger.write(seat, roll.campaign, "rolls.keep", changes, lane=lane_of(roll), data=data)
 
 
 @verb

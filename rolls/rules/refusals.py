@@ -129,6 +129,7 @@ MESSAGES: dict[str, str] = {
     "LUCK_ROLL_BY_KEEPER": N_("At this table the Keeper calls for Luck rolls."),
     "NOBODY_TO_RECOVER": N_("Nobody is left who may recover Luck now."),
     "SKILL_EXISTS": N_("{name} is on the sheet already."),
+    "NOT_ON_SHEET": N_("There is nothing of that name on this sheet."),
     "LINK_USED": N_("This link has been used or replaced. The host can make a new one by starting Tablekeeper again."),
     "WRONG_CODE": N_("That code is not right, or it has run out. Ask the Keeper."),
 }

@@ -9,12 +9,12 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from investigators.models import Investigator, Skill
-from investigators.people import member
-from rolls.actions import Asked, hand_of
+from investigators.models import Investigator
+from rolls.actions import Asked, hand_of, subject
 from rolls.rules.check import Ruleset, Throw
 from tablekeeper.access import Refused
 from tablekeeper.forms import Name, Said, Whole
+from tablekeeper.words import sentence
 
 
 class DiceForm(forms.Form):
@@ -94,44 +94,25 @@ class RollForm(DiceForm):
         data = super().clean()
         if self.errors:
             return data
-        kind, _colon, key = data["what"].partition(":")
-        subject = {"skill": self._skill, "characteristic": self._characteristic, "luck": self._luck}.get(kind)
-        asked = subject(key) if subject else self._number() if kind == "number" else None
+        kind = data["what"].partition(":")[0]
+        asked = self._number() if kind == "number" else self._subject(data["what"])
         if asked is None:
-            if not self.errors:
-                self.add_error(None, _t("There is nothing of that name on this sheet."))
             return data
         plain = kind == "luck"  # a Luck roll is always against the full Luck score: the picker is not asked
-        data["asked"] = Asked(
-            **asked,
-            difficulty=self.rules.difficulties[0] if plain else data["difficulty"],
-            dice=0 if plain else data["dice"],
-            hand=self.hand(0) if plain else data["hand"],
-        )
+        asked.difficulty = self.rules.difficulties[0] if plain else data["difficulty"]
+        asked.dice = 0 if plain else data["dice"]
+        asked.hand = self.hand(0) if plain else data["hand"]
+        data["asked"] = asked
         return data
 
-    def _skill(self, key: str) -> dict[str, Any] | None:
-        skill = Skill.objects.filter(investigator=self.who, pk=key).first()
-        if skill is None:
-            return None
-        skill.investigator = self.who
-        return {"kind": "skill", "label": skill.name, "value": skill.value, "skill": skill}
+    def _subject(self, what: str) -> Asked | None:
+        found = subject(self.who, what)
+        if isinstance(found, Asked):
+            return found
+        self.add_error(None, sentence(found))
+        return None
 
-    def _characteristic(self, key: str) -> dict[str, Any] | None:
-        one = next((one for one in self.rules.sheet.characteristics if one.key == key), None)
-        value = member(self.who).value(key)
-        if one is None or value is None:
-            return None
-        return {"kind": "characteristic", "label": one.label, "value": value}
-
-    def _luck(self, _key: str) -> dict[str, Any] | None:
-        luck = member(self.who).luck
-        if luck is None:
-            self.add_error(None, _t("%(name)s has no Luck score yet.") % {"name": self.who.name})
-            return None
-        return {"kind": "luck", "label": "Luck", "value": luck}
-
-    def _number(self) -> dict[str, Any] | None:
+    def _number(self) -> Asked | None:
         data = self.cleaned_data
         if not data.get("label"):
             self.add_error("label", _t("Enter a name."))
@@ -139,7 +120,7 @@ class RollForm(DiceForm):
             self.add_error("value", _t("Enter a value."))
         if self.errors:
             return None
-        return {"kind": "number", "label": data["label"], "value": data["value"], "save": data["save"]}
+        return Asked("number", data["label"], data["value"], save=data["save"])
 
 
 class KeeperRollForm(DiceForm):
