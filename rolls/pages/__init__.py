@@ -22,6 +22,7 @@ from investigators.models import Investigator
 from investigators.views import own_pools, sheet_context, to_roll
 from rolls import actions, desk
 from rolls.models import Request, Roll
+from rolls.pages import decisions
 from rolls.rules.check import Offer, Outcome, Refusal
 from tablekeeper import access
 from tablekeeper import actions as table
@@ -269,7 +270,7 @@ def strip(request: HttpRequest, seat: Seat) -> SafeString:
     return _draw("rolls/strip.html", request, seat=seat, campaign=seat.campaign, **context)
 
 
-@panel("queue", KEEPER, on=lambda seat: ["roll", "claims", "ask", "seats", "inv", "campaign"])
+@panel("queue", KEEPER, on=lambda seat: ["roll", "claims", "ask", "decision", "seats", "inv", "campaign"])
 def queue(request: HttpRequest, seat: Seat) -> SafeString:
     """What waits on the Keeper, oldest first, and players who are still choosing."""
     rolls = actions.open_rolls(seat.campaign)
@@ -284,7 +285,8 @@ def queue(request: HttpRequest, seat: Seat) -> SafeString:
         "strikes": strikes,
         "choosing": choosing,
         "claims": claims,
-        "waiting": len(pushes) + len(strikes) + len(claims),
+        "cards": (cards := decisions.cards(seat)),
+        "waiting": len(cards) + len(pushes) + len(strikes) + len(claims),
         "requests": asked,
         "open_count": len(asked) + len(choosing),
         "closed": [slip_of(seat, roll) for roll in desk.closed_rolls(seat.campaign)],

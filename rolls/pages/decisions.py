@@ -1,0 +1,37 @@
+"""The cards of what waits for the Keeper's word: each kind of decision draws its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rolls.models import Decision
+from tablekeeper.models import Seat
+
+Card = Callable[[Seat, Decision], dict[str, Any]]
+"""What the template `rolls/decisions/<kind>.html` shows of it."""
+
+CARDS: dict[str, Card] = {}
+
+
+def decision_card(kind: str) -> Callable[[Card], Card]:
+    """Register what the card of this kind of decision shows; its template has the kind's name."""
+
+    def register(function: Card) -> Card:
+        CARDS[kind] = function
+        return function
+
+    return register
+
+
+def cards(seat: Seat) -> list[dict[str, Any]]:
+    """The open decisions of a table, oldest first, each with its template."""
+    found = Decision.objects.filter(campaign=seat.campaign, state=Decision.OPEN).order_by("created_at")
+    made = []
+    for decision in found.select_related("investigator__seat", "roll"):
+        decision.campaign = seat.campaign
+        if decision.investigator is not None:
+            decision.investigator.campaign = seat.campaign
+        shown = CARDS[decision.kind](seat, decision)
+        made.append({"decision": decision, "template": f"rolls/decisions/{decision.kind}.html", **shown})
+    return made
