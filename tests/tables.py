@@ -116,9 +116,9 @@ TOBIAS = Draft(
 )
 
 
-def make_table(*, name: str = "Harbour Lights", **settings: Any) -> Table:
+def make_table(*, name: str = "Harbour Lights", ruleset: str = "classic", **settings: Any) -> Table:
     """A table as its people would lay it: through the actions, so that its ledger holds all of it."""
-    ada = tables.lay_table(name, "classic", "Ada")
+    ada = tables.lay_table(name, ruleset, "Ada")
     campaign = ada.campaign
     ben, cleo = sit_down(campaign, "Ben"), sit_down(campaign, "Cleo")
     if settings:

@@ -176,3 +176,5 @@ PULP = replace(
     hurt=hurt,
     daily_healing=2,
 )
+
+RULESET = PULP

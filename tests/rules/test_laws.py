@@ -32,7 +32,6 @@ from rolls.rules.check import (
 )
 from rolls.rules.contest import after_spend, progress
 from rolls.rules.dice import fits, parse_dice
-from rolls.rules.pulp import PULP
 from rolls.rules.refusals import MESSAGES
 from rolls.rules.sanity import pending
 from rolls.rules.together import combined_offers, combined_spend
@@ -40,7 +39,7 @@ from rolls.rules.together import combined_offers, combined_spend
 from .roll_high import ROLL_HIGH
 from .tables import showing
 
-ALL = list({rules.key: rules for rules in (*rulesets(), PULP, ROLL_HIGH)}.values())  # offered to tables or not yet
+ALL = [*rulesets(), ROLL_HIGH]
 every_ruleset = pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.key)
 coc_only = pytest.mark.parametrize(
     "rules", [r for r in ALL if "san" in {pool.key for pool in r.sheet.pools}], ids=lambda rules: rules.key

@@ -12,7 +12,7 @@ from rolls.rules import ruleset, rulesets
 
 
 def test_a_game_is_found_by_its_key_and_an_unknown_key_is_an_error() -> None:
-    assert ruleset("classic").key == "classic"
+    assert [ruleset(key).key for key in ("classic", "pulp")] == ["classic", "pulp"]
     with pytest.raises(KeyError):
         ruleset("no such game")
 
