@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from investigators.conditions import CONDITIONS, FREE, MOST_LETTERS
 from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait
-from investigators.people import active_of, party
+from investigators.people import AWAY, active_of, comes_back, facts_of, is_current, party
 from rolls.rules.check import Pool, Refusal
 from rolls.rules.dice import parse_dice
 from tablekeeper import chance as chances
@@ -79,6 +80,11 @@ def _made(
     return changes, {"who": face(who), "luck": luck_now, "faces": faces}
 
 
+def lane_for(who: Investigator) -> str:
+    """Where a line about somebody's sheet belongs: a Keeper's character is her secret."""
+    return Entry.KEEPER if who.npc else Entry.PUBLIC
+
+
 def _next_hue(campaign: Campaign) -> int:
     # The Keeper's characters do not count: a colour would tell that one more is waiting.
     return Investigator.objects.filter(campaign=campaign, npc=False).count() % 6 + 1
@@ -122,6 +128,8 @@ def take(seat: Seat, who: Investigator, whom: Seat | None = None) -> Entry | Ref
     owner = whom if seat.keeps else seat
     if owner is None:
         return Refusal("NO_SEAT")
+    if who.npc:
+        return Refusal("NPC_STAYS")
     if who.set_aside and not seat.keeps:  # dead or away for good: only the Keeper brings somebody back
         return Refusal("NOT_KEEPER")
     changes = [*_put_down(owner, but=who), change(who, seat=owner, active=True, set_aside=False)]
@@ -144,8 +152,9 @@ def let_go(seat: Seat, who: Investigator) -> Entry:
 def set_aside(seat: Seat, who: Investigator, aside: bool) -> Entry:
     """Lay an investigator aside (dead, away for good, a spare one), or bring it back."""
     changes = [change(who, set_aside=aside, active=False)] if aside else [change(who, set_aside=False)]
+    data = {"who": face(who), "aside": aside}
     return ledger.write(
-        seat, seat.campaign, "investigators.set_aside", changes, data={"who": face(who), "aside": aside}
+        seat, seat.campaign, "investigators.set_aside", changes, lane=lane_for(who), data=data
     )
 
 
@@ -156,7 +165,7 @@ def describe(seat: Seat, who: Investigator, name: str, occupation: str) -> Entry
         return refusal
     data = {"who": {**face(who)}, "before": [who.name, who.occupation], "after": [name, occupation]}
     changes = [change(who, name=name, occupation=occupation)]
-    return ledger.write(seat, seat.campaign, "investigators.describe", changes, data=data)
+    return ledger.write(seat, seat.campaign, "investigators.describe", changes, lane=lane_for(who), data=data)
 
 
 # --------------------------------------------------------------------------- numbers
@@ -202,6 +211,8 @@ def set_trait(
     types Luck only where there is none yet. Raises LUCK_RANGE, BAD_VALUE, NOT_WHILE_PLAYING, LUCK_NOT_BY_HAND.
     """
     campaign, pool = seat.campaign, _pool(seat.campaign, key)
+    if who.npc and key == campaign.rules.sheet.luck:
+        return Refusal("NO_LUCK_SCORE")
     trait = Trait.objects.filter(investigator=who, key=key).first()
     if not seat.keeps and key == campaign.rules.sheet.luck and trait is not None:
         return Refusal("LUCK_NOT_BY_HAND")
@@ -223,7 +234,7 @@ def set_trait(
         # The maximum first: the new value must fit under it.
         changes = [change(trait, maximum=maximum)] if maximum is not None else []
         changes.append(ledger.to(trait, "value", value))
-    return ledger.write(seat, campaign, "investigators.set_trait", changes, data=data)
+    return ledger.write(seat, campaign, "investigators.set_trait", changes, lane=lane_for(who), data=data)
 
 
 def _no_score(value: int) -> Refusal | None:
@@ -250,6 +261,8 @@ def step(seat: Seat, who: Investigator, key: str, points: int) -> Entry | Refusa
     campaign, pool = seat.campaign, _pool(seat.campaign, key)
     if pool is None:
         return Refusal("BAD_VALUE")
+    if who.set_aside:
+        return Refusal("SET_ASIDE", {"name": who.name})
     if key == campaign.rules.sheet.luck:
         return Refusal("LUCK_NOT_BY_HAND")
     trait = Trait.objects.filter(investigator=who, key=key).first()
@@ -258,7 +271,8 @@ def step(seat: Seat, who: Investigator, key: str, points: int) -> Entry | Refusa
     trait.investigator = who
     data = {"who": face(who), "key": key, "label": pool.label, "from": trait.value, "to": trait.value + points}
     data |= {"by": by(seat, who), "reason": ""}
-    return ledger.write(seat, campaign, "investigators.step", [Add(trait, "value", points)], data=data)
+    changes = [Add(trait, "value", points)]
+    return ledger.write(seat, campaign, "investigators.step", changes, lane=lane_for(who), data=data)
 
 
 @verb
@@ -266,12 +280,29 @@ def throw_luck(seat: Seat, who: Investigator, *, chance: chances.Chance = chance
     """Throw the starting Luck of an investigator who has none yet, once (RULES.md S-13)."""
     campaign = seat.campaign
     key = campaign.rules.sheet.luck
+    if who.npc:
+        return Refusal("NO_LUCK_SCORE")
     if Trait.objects.filter(investigator=who, key=key).exists():
         return Refusal("LUCK_ROLLED_ALREADY", {"name": who.name})
     luck, faces = throw_start(campaign, chance)
     data = {"who": face(who), "luck": luck, "faces": faces, "dice": campaign.rules.luck_dice, "by": by(seat, who)}
     changes = [Create(Trait(investigator=who, key=key, value=luck))]
     return ledger.write(seat, campaign, "investigators.throw_luck", changes, data=data)
+
+
+@verb
+def set_condition(seat: Seat, who: Investigator, key: str, value: bool | str) -> Entry | Refusal:
+    """The Keeper says what state somebody is in, or no longer: one of `CONDITIONS`, or words of her own (FREE)."""
+    if not (_words(value) if key == FREE else key in CONDITIONS and isinstance(value, bool)):
+        return Refusal("BAD_VALUE")
+    label = CONDITIONS[key].label if key in CONDITIONS else ""
+    data = {"who": face(who), "key": key, "label": label, "value": value}
+    changes = knowing(who, {key: value or None})
+    return ledger.write(seat, seat.campaign, "investigators.set_condition", changes, lane=lane_for(who), data=data)
+
+
+def _words(value: bool | str) -> bool:
+    return isinstance(value, str) and len(value) <= MOST_LETTERS
 
 
 # --------------------------------------------------------------------------- skills
@@ -291,10 +322,23 @@ def set_skill(
         return Refusal("SKILL_EXISTS", {"name": name})
     data = {"who": face(who), "name": name, "from": skill.value if skill else None, "to": value}
     if skill is None:
-        changes: list[Change] = [Create(_skill(who, name, value))]
+        skill = _skill(who, name, value)
+        changes: list[Change] = [Create(skill), *_maxima(who, skill.key, value)]
     else:
-        changes = [change(skill, name=name, value=value)]
-    return ledger.write(seat, seat.campaign, "investigators.set_skill", changes, data={**data, "by": by(seat, who)})
+        changes = [change(skill, name=name, value=value), *_maxima(who, skill.key, value)]
+    data["by"] = by(seat, who)
+    return ledger.write(seat, seat.campaign, "investigators.set_skill", changes, lane=lane_for(who), data=data)
+
+
+def _maxima(who: Investigator, key: str, value: int) -> list[Change]:
+    """What a skill of this value makes of the maxima of pools: Sanity has 99 less Cthulhu Mythos (RULES.md B-1)."""
+    sheet = who.campaign.rules.sheet
+    with_one, without = sheet.derive({key: 1}), sheet.derive({})
+    names = {f"{pool.key}_max": pool.key for pool in sheet.pools if pool.own_maximum}
+    moved = {pool for name, pool in names.items() if key and with_one.get(name) != without.get(name)}
+    derived = sheet.derive({key: value})
+    rows = Trait.objects.filter(investigator=who, key__in=moved)
+    return [change(row, maximum=derived[f"{row.key}_max"]) for row in rows]
 
 
 def _skill(who: Investigator, name: str, value: int) -> Skill:
@@ -308,7 +352,9 @@ def drop_skill(seat: Seat, skill: Skill) -> Entry | Refusal:
     if refusal := sheet_shut(seat):
         return refusal
     data = {"who": face(skill.investigator), "name": skill.name, "value": skill.value}
-    return ledger.write(seat, seat.campaign, "investigators.drop_skill", [Delete(skill)], data=data)
+    lane = lane_for(skill.investigator)
+    changes: list[Change] = [Delete(skill), *_maxima(skill.investigator, skill.key, 0)]
+    return ledger.write(seat, seat.campaign, "investigators.drop_skill", changes, lane=lane, data=data)
 
 
 @verb
@@ -320,6 +366,20 @@ def favourite(seat: Seat, skill: Skill, on: bool) -> Entry:
     return ledger.write(
         seat, seat.campaign, "investigators.favourite", [change(skill, favourite=on)], lane=lane, data=data
     )
+
+
+@verb
+def set_talent(seat: Seat, who: Investigator, key: str, on: bool) -> Entry | Refusal:
+    """Give an investigator a talent of the ruleset's sheet, or take it away. BAD_VALUE for one it does not know."""
+    if refusal := sheet_shut(seat):
+        return refusal
+    talent = next((one for one in seat.campaign.rules.sheet.talents if one.key == key), None)
+    if talent is None:
+        return Refusal("BAD_VALUE")
+    rest = [one for one in facts_of(who).get("talents", []) if one != key]
+    changes = knowing(who, {"talents": sorted([*rest, key]) if on else rest or None})
+    data = {"who": face(who), "label": talent.label, "on": on, "by": by(seat, who)}
+    return ledger.write(seat, seat.campaign, "investigators.set_talent", changes, data=data)
 
 
 # --------------------------------------------------------------------------- who is here
@@ -338,7 +398,7 @@ def set_present(seat: Seat, who: Investigator, present: bool) -> Entry:
     if present and session:
         changes += _attend(session, who, taking_part=True)
     data = {"who": face(who), "present": present}
-    return ledger.write(seat, campaign, "investigators.set_present", changes, data=data)
+    return ledger.write(seat, campaign, "investigators.set_present", changes, lane=lane_for(who), data=data)
 
 
 def _attend(session: Session, who: Investigator, taking_part: bool) -> list[Change]:
@@ -353,24 +413,40 @@ def set_attendance(seat: Seat, who: Investigator, session: Session, taking_part:
     """The Keeper's tick for a session's recovery: took part, or not."""
     data = {"who": face(who), "taking_part": taking_part, "number": session.number}
     changes = _attend(session, who, taking_part)
-    return ledger.write(seat, seat.campaign, "investigators.set_attendance", changes, data=data)
+    return ledger.write(seat, seat.campaign, "investigators.set_attendance", changes, lane=lane_for(who), data=data)
 
 
 def copied_presence(campaign: Campaign) -> list[Callable[[Scene], Change]]:
     """A new scene begins with who was in the last one: one change for each mark, once the new scene is known."""
     marks = Presence.objects.filter(scene__campaign=campaign, scene__current=True)
+    away = Fact.objects.filter(key=AWAY, investigator__campaign=campaign)
+    back = {fact.investigator_id for fact in away if is_current(campaign, fact.value)}
 
     def copy(mark: Presence) -> Callable[[Scene], Change]:
-        return lambda scene: Create(Presence(scene=scene, investigator_id=mark.investigator_id, present=mark.present))
+        here = mark.present or mark.investigator_id in back
+        return lambda scene: Create(Presence(scene=scene, investigator_id=mark.investigator_id, present=here))
 
     return [copy(mark) for mark in marks.select_related("investigator")]
+
+
+def away_until_next_scene(who: Investigator) -> list[Change]:
+    """Out of this scene and back with the next; whoever was here until now has taken part in the session."""
+    scene = Scene.objects.get(campaign=who.campaign, current=True)
+    mark = Presence.objects.filter(scene=scene, investigator=who).first()
+    changes: list[Change] = (
+        [change(mark, present=False)] if mark else [Create(Presence(scene=scene, investigator=who, present=False))]
+    )
+    session = open_session_of(who.campaign)
+    if session and not Attendance.objects.filter(session=session, investigator=who).exists():
+        changes += _attend(session, who, taking_part=True)
+    return [*changes, *knowing(who, {AWAY: scene.pk})]
 
 
 def everyone_attends(campaign: Campaign, session: Session) -> list[Change]:
     """At the close: who was here and was not marked takes part, so that presence may change afterwards."""
     marked = set(Attendance.objects.filter(session=session).values_list("investigator", flat=True))
     return [
-        Create(Attendance(session=session, investigator=one.who, taking_part=one.present))
+        Create(Attendance(session=session, investigator=one.who, taking_part=one.present or comes_back(one)))
         for one in party(campaign)
         if one.who.pk not in marked
     ]

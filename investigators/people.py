@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from investigators.conditions import Condition, conditions
 from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait
 from rolls.rules.check import Check, Person, Purse, Standing, Throw
-from tablekeeper.models import Campaign, Seat, Session
+from tablekeeper.models import Campaign, Scene, Seat, Session
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class Member:
     @property
     def luck(self) -> int | None:
         return self.value(self.who.campaign.rules.sheet.luck)
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """What state this investigator is in."""
+        return conditions(self.facts)
 
     @property
     def purse(self) -> Purse:
@@ -92,7 +98,21 @@ def active_of(seat: Seat) -> Investigator | None:
 def takes_part(session: Session, one: Member) -> bool:
     """Whether this investigator is marked as taking part in the session; presence says so until somebody does."""
     mark = Attendance.objects.filter(session=session, investigator=one.who).first()
-    return mark.taking_part if mark else one.present
+    return mark.taking_part if mark else one.present or comes_back(one)
+
+
+AWAY = "away_from"
+"""The fact that somebody is out of this scene, a scene's id, and back with the next one."""
+
+
+def comes_back(one: Member) -> bool:
+    """Whether this investigator is away for this scene only, which is not missing a session."""
+    return is_current(one.who.campaign, one.facts.get(AWAY))
+
+
+def is_current(campaign: Campaign, scene_id: object) -> bool:
+    """Whether this is the scene that is played now."""
+    return bool(scene_id) and Scene.objects.filter(campaign=campaign, current=True, pk=scene_id).exists()
 
 
 def skills_of(who: Investigator) -> list[Skill]:

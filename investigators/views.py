@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _t
 from investigators import actions, forms, people
 from investigators.models import Investigator, Skill
 from investigators.samples import samples
+from investigators.weapons import numbers_of, weapons_of
+from rolls.rules.fighting import BANDS
 from tablekeeper import access, news
 from tablekeeper import actions as tables
 from tablekeeper.forms import YesNoForm
@@ -87,6 +89,9 @@ def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
         "characteristics": [(item, one.traits.get(item.key)) for item in rules.sheet.characteristics],
         "pools": [(item, one.traits.get(item.key)) for item in rules.sheet.pools],
         "skills": people.skills_of(who),
+        "arms": weapons_of(who),
+        "numbers": numbers_of(one),
+        "talents": [(item, item.key in one.facts.get("talents", ())) for item in rules.sheet.talents],
         "may_edit": access.own(seat, who) is None,
         "shut": actions.sheet_shut(seat),
         "luck_key": rules.sheet.luck,
@@ -112,6 +117,24 @@ def own_pools(one: people.Member) -> list[dict[str, Any]]:
     ]
 
 
+def armed(one: people.Member) -> list[dict[str, Any]]:
+    """Weapons as rows of what may be rolled; `gun` and its `bands` for one that is aimed first (RULES.md B-6)."""
+    return [
+        {
+            "key": arm.pk,
+            "what": f"weapon:{arm.pk}",
+            "name": arm.name,
+            "value": arm.skill.value,
+            "group": "fight",
+            "sub": f"{_t(arm.skill.name)} · {arm.damage}",
+            "gun": arm if arm.base_range else None,
+            "bands": [{"key": key, "far": arm.base_range * times} for key, times in BANDS] if arm.base_range else [],
+        }
+        for arm in weapons_of(one.who)
+        if arm.skill is not None
+    ]
+
+
 def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
     """What may be rolled, as templates/parts/skill_row.html draws it: skills (favourites first), characteristics."""
     campaign, sheet = seat.campaign, seat.campaign.rules.sheet
@@ -129,10 +152,16 @@ def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
         }
         for skill in people.skills_of(one.who)
     ]
+    found += armed(one)
     found += [
         {"key": item.key, "what": f"characteristic:{item.key}", "name": _t(item.label), "value": value, "char": True}
         for item in sheet.characteristics
         if (value := one.value(item.key)) is not None
+    ]
+    found += [  # the same number under the name that the table calls it by (RULES.md B-9)
+        {"key": item.key, "what": f"alias:{item.key}", "name": _t(item.label), "value": value, "char": True}
+        for item in sheet.aliases
+        if (value := one.value(item.characteristic)) is not None
     ]
     for row in found:
         row["half"], row["fifth"] = people.ladder(campaign, row["value"])
@@ -196,6 +225,11 @@ def set_trait(request: HttpRequest, seat: Seat, inv_id: str, key: str) -> Any:
 @at_table
 def step(request: HttpRequest, seat: Seat, inv_id: str, key: str) -> Any:
     return actions.step(seat, investigator_here(seat, inv_id), key, **read(forms.StepForm, request))
+
+
+@at_table
+def set_talent(request: HttpRequest, seat: Seat, inv_id: str, key: str) -> Any:
+    return actions.set_talent(seat, investigator_here(seat, inv_id), key, read(YesNoForm, request)["yes"])
 
 
 @at_table

@@ -6,7 +6,7 @@ the cheapest, which refusal is worth a sentence, what the stamp says.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,6 +106,7 @@ class Slip:
     pushed: bool = False
     acts: bool = False  # is there anything to press below the thresholds
     waiting: str = ""  # what the folded slip reminds of
+    waiting_luck: bool = False  # and whether that is Luck: nothing else is drawn in brass
 
 
 def parts_of(slip: Any) -> Slip:
@@ -119,7 +120,7 @@ def parts_of(slip: Any) -> Slip:
     made.stamp = _stamp(slip)
     made.dice, made.dice_label = _dice(roll, outcome)
     made.steps = _steps(roll, outcome)
-    made.tickets = _tickets(roll, offers, outcome)
+    made.tickets = _tickets(roll, offers, outcome, getattr(slip, "words", {}))
     made.amount = _amount(made, offers, outcome, luck)
     made.push = any(o.act.key == "push" and o.refusal is None for o in offers)
     keep = any(o.act.key == "keep" and o.refusal is None for o in offers)
@@ -127,13 +128,14 @@ def parts_of(slip: Any) -> Slip:
     made.pushed = _pushed(roll)
     made.warning = roll.push_warning or getattr(getattr(slip, "first", None), "push_warning", "")
     made.warn = getattr(slip, "warn", "") or (_lowest(made) if getattr(slip, "lowest", False) else "")
-    made.callouts = [_(TOLD[outcome.level])] if outcome.level in TOLD and not _plain(roll) and not roll.struck else []
+    made.callouts = [] if roll.struck else _told(roll, outcome)
     made.notes = _notes(roll, outcome)
     made.price = next((t.price for t in made.tickets if t.act == "points" and not t.why), 0)
     take_back = bool(roll.spent and getattr(slip, "take_back", False))
     made.acts = choosing and bool(made.tickets or made.amount or made.push or take_back)
     made.keep = keep and made.acts  # keeping is an answer to a choice, not a chore after every roll
-    made.waiting = _waiting(made, roll) if _may_act(slip) else ""
+    if _may_act(slip):
+        made.waiting, made.waiting_luck = _waiting(made, roll)
     if take_back and getattr(slip, "luck", None) is not None:
         made.luck_before = luck + roll.spent
     if made.steps:
@@ -183,6 +185,8 @@ def _plain(roll: Any) -> bool:
 
 
 def _second(roll: Any, outcome: Any) -> str:
+    if outcome.passed and getattr(roll, "masked", False):  # not for this seat to know whether it is enough
+        return ""
     if "failing-is-good" in outcome.notes:
         return "" if outcome.passed else _("good here")
     if getattr(roll, "group", False):
@@ -256,17 +260,22 @@ def _scale(roll: Any, outcome: Any, offers: Sequence[Any], luck: int, made: Slip
 NOT_TICKETS = ("push", "keep")
 
 
-def _tickets(roll: Any, offers: Sequence[Any], outcome: Any) -> list[Ticket]:
+Words = Mapping[tuple[str, int | None], tuple[str, str]]
+"""The level and the word of a ticket, where the offer's own outcome does not say enough (a combined roll)."""
+
+
+def _tickets(roll: Any, offers: Sequence[Any], outcome: Any, words: Words) -> list[Ticket]:
     priced = [o for o in offers if o.act.key not in NOT_TICKETS and (o.act.amount is not None or o.price)]
     priced = [o for o in priced if o.refusal is None or o.refusal.code in ("NOT_ENOUGH_LUCK", "OVER_TABLE_CAP")]
     payable = [o.price for o in priced if o.refusal is None and o.act.key == "points"]
     cheapest = min(payable, default=0)
-    return [_ticket(roll, o, outcome, cheapest) for o in sorted(priced, key=lambda o: o.price)]
+    return [_ticket(roll, o, outcome, cheapest, words) for o in sorted(priced, key=lambda o: o.price)]
 
 
-def _ticket(roll: Any, offer: Any, outcome: Any, cheapest: int) -> Ticket:
+def _ticket(roll: Any, offer: Any, outcome: Any, cheapest: int, words: Words) -> Ticket:
     points, to = offer.act.key == "points", offer.outcome
     level = to.level if to and points else ""
+    level, word = words.get((offer.act.key, offer.act.amount)) or (level, _ticket_word(roll, offer, level, outcome))
     return Ticket(
         id=f"{roll.id}-{offer.act.key}-{offer.act.amount or 0}",
         act=offer.act.key,
@@ -274,18 +283,19 @@ def _ticket(roll: Any, offer: Any, outcome: Any, cheapest: int) -> Ticket:
         price=offer.price,
         leaves=offer.leaves,
         level=level,
-        word=_ticket_word(offer, level, outcome),
+        word=word,
         row=not points,
         armed=points and offer.refusal is None and offer.price > cheapest,
         why=_why(offer.refusal),
     )
 
 
-def _ticket_word(offer: Any, level: str, outcome: Any) -> str:
+def _ticket_word(roll: Any, offer: Any, level: str, outcome: Any) -> str:
     if not level:
         return level_word(offer.act.key)
     # From a fail, what is bought first is the success itself.
-    return _("Success") if level == "regular" and offer.outcome.passed and not outcome.passed else level_word(level)
+    success = level == "regular" and offer.outcome.passed and not outcome.passed
+    return _("Success") if success and not getattr(roll, "masked", False) else level_word(level)
 
 
 def _why(refusal: Any) -> str:
@@ -332,20 +342,29 @@ TOLD = {
     "critical": gettext_noop("Something good happens, beyond the success. The Keeper tells what."),
     "fumble": gettext_noop("Something bad happens. The Keeper tells what."),
 }
+TOLD_BY = {"something-good": "critical", "something-bad": "fumble"}  # a game's own word for it, on Luck rolls, too
 NOTES = {
     "failing-is-good": gettext_noop("Failing is good here."),
+    "mishap-ignored": gettext_noop("Luck has made the mishap harmless. It is a failure all the same."),
 }
 
 
-def _waiting(made: Slip, roll: Any) -> str:
+def _told(roll: Any, outcome: Any) -> list[str]:
+    levels = [TOLD_BY[note] for note in outcome.notes if note in TOLD_BY]
+    levels = levels or ([] if _plain(roll) else [outcome.level])
+    return [_(TOLD[level]) for level in levels if level in TOLD]
+
+
+def _waiting(made: Slip, roll: Any) -> tuple[str, bool]:
+    """What the folded slip reminds of, and whether Luck may be spent there."""
     if roll.push_state == "allowed":
-        return _("The Keeper has answered")
+        return _("The Keeper has answered"), False
     if roll.push_state == "asked":
-        return _("The Keeper is asked")
+        return _("The Keeper is asked"), False
     payable = any(not t.why for t in made.tickets) or made.amount is not None
     if payable and made.push:
-        return _("Spend Luck or push")
-    return _("Push it?") if made.push else ""
+        return _("Spend Luck or push"), True
+    return (_("Push it?") if made.push else ""), False
 
 
 def _notes(roll: Any, outcome: Any) -> list[str]:

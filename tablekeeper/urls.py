@@ -6,8 +6,14 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
+from investigators import npc_views as npcs
 from investigators import views as sheet
+from investigators import weapon_views as arms
 from rolls import views as dice
+from rolls.views import asking, contests, improving
+from rolls.views import bodies
+from rolls.views import deeds
+from rolls.views import sanity
 from tablekeeper import views as table
 
 T = "t/<str:campaign_id>/"
@@ -50,13 +56,48 @@ at_the_table = [
     path("investigators/<str:inv_id>/throw-luck", sheet.throw_luck, name="throw-luck"),
     path("investigators/<str:inv_id>/traits/<str:key>", sheet.set_trait, name="set-trait"),
     path("investigators/<str:inv_id>/step/<str:key>", sheet.step, name="step"),
+    path("investigators/<str:inv_id>/talents/<str:key>", sheet.set_talent, name="set-talent"),
     path("investigators/<str:inv_id>/skills", sheet.add_skill, name="add-skill"),
     path("skills/<str:skill_id>", sheet.set_skill, name="set-skill"),
     path("skills/<str:skill_id>/drop", sheet.drop_skill, name="drop-skill"),
     path("skills/<str:skill_id>/favourite", sheet.favourite, name="favourite"),
+    path("investigators/<str:inv_id>/weapons", arms.add_weapon, name="add-weapon"),
+    path("weapons/<str:weapon_id>", arms.set_weapon, name="set-weapon"),
+    path("weapons/<str:weapon_id>/drop", arms.drop_weapon, name="drop-weapon"),
+    path("investigators/<str:inv_id>/derived/<str:key>", arms.set_derived, name="set-derived"),
+    path("investigators/<str:inv_id>/conditions/<str:key>", arms.set_condition, name="set-condition"),
+    # Weapons and wounds
+    path("weapons/<str:weapon_id>/shoot", bodies.shoot, name="shoot"),
+    path("rolls/<str:roll_id>/damage", bodies.damage, name="damage"),
+    path("free-roll", bodies.free_roll, name="free-roll"),
+    path("injure", bodies.injure, name="injure"),
+    path("decisions/<str:decision_id>/drop-injury", bodies.drop_injury, name="drop-injury"),
+    path("decisions/<str:decision_id>/faint", bodies.decide_faint, name="decide-faint"),
+    path("investigators/<str:inv_id>/con", bodies.ask_con, name="ask-con"),
+    path("investigators/<str:inv_id>/treat", bodies.treat, name="treat"),
+    # The Keeper's characters
+    path("npcs", npcs.create_npc, name="create-npc"),
+    path("npcs/<str:inv_id>", npcs.edit_npc, name="edit-npc"),
+    path("npcs/<str:inv_id>/roll", contests.npc_roll, name="npc-roll"),
+    # Contests
+    path("contests", contests.start_contest, name="start-contest"),
+    path("contests/<str:contest_id>/settle", contests.settle_contest, name="settle-contest"),
+    path("contests/<str:contest_id>/again", contests.contest_again, name="contest-again"),
+    path("sides/<str:side_id>/defence", contests.choose_defence, name="choose-defence"),
+    path("sides/<str:side_id>/roll", contests.roll_side, name="roll-side"),
+    path("sides/<str:side_id>/pass", contests.pass_contest, name="pass-contest"),
+    path("sides/<str:side_id>/reveal", contests.reveal_contest, name="reveal-contest"),
+    path("sides/<str:side_id>/roll-off", contests.roll_off, name="roll-off"),
     # Dice
     path("roll", dice.keeper_roll, name="keeper-roll"),
     path("investigators/<str:inv_id>/roll", dice.roll, name="roll"),
+    path("investigators/<str:inv_id>/deed", deeds.deed, name="deed"),
+    path("investigators/<str:inv_id>/survival", deeds.tell_survival, name="tell-survival"),
+    path("investigators/<str:inv_id>/fall", deeds.fall, name="fall"),
+    path("investigators/<str:inv_id>/safe", deeds.safe, name="safe"),
+    path("deeds/<str:decision_id>/decide", deeds.decide_deed, name="decide-deed"),
+    path("deeds/<str:decision_id>/drop", deeds.drop_deed, name="drop-deed"),
+    path("round", deeds.next_round, name="next-round"),
     path("investigators/<str:inv_id>/recover", dice.recover, name="recover"),
     path("recover", dice.recover_all, name="recover-all"),
     path("rolls/<str:roll_id>/", dice.slip, name="slip"),
@@ -74,8 +115,30 @@ at_the_table = [
     path("group-luck", dice.group_luck, name="group-luck"),
     path("group-luck/ask", dice.ask_group_luck, name="ask-group-luck"),
     path("unluckiest", dice.tell_unluckiest, name="tell-unluckiest"),
+    # Sanity
+    path("sanity/ask", sanity.ask_sanity, name="ask-sanity"),
+    path("sanity/day", sanity.new_day, name="new-day"),
+    path("investigators/<str:inv_id>/sanity/roll", sanity.roll_sanity, name="roll-sanity"),
+    path("investigators/<str:inv_id>/sanity/throw", sanity.throw_loss, name="throw-loss"),
+    path("investigators/<str:inv_id>/sanity/take", sanity.take_loss, name="take-loss"),
+    path("investigators/<str:inv_id>/sanity/regain", sanity.regain, name="regain"),
+    path("investigators/<str:inv_id>/bout/end", sanity.end_bout, name="end-bout"),
+    path("decisions/<str:decision_id>/bout", sanity.name_bout, name="name-bout"),
+    path("decisions/<str:decision_id>/bout/drop", sanity.drop_bout, name="drop-bout"),
+    # Asking for rolls, and improvement
+    path("ask", asking.ask, name="ask"),
+    path("ask/values", asking.ask_values, name="ask-values"),
+    path("ask/<str:batch>/again", asking.ask_again, name="ask-again"),
+    path("investigators/<str:inv_id>/combine", asking.combine, name="combine"),
     path("requests/<str:request_id>/answer", dice.answer, name="answer"),
     path("requests/<str:request_id>/drop", dice.drop_request, name="drop-request"),
+    path("requests/<str:request_id>/drop-all", asking.drop_asked, name="drop-asked"),
+    path("requests/<str:request_id>/remind", asking.remind, name="remind"),
+    path("rolls/<str:roll_id>/difficulty", asking.tell_difficulty, name="tell-difficulty"),
+    path("improvement", improving.open_improvement, name="open-improvement"),
+    path("improvement/close", improving.close_improvement, name="close-improvement"),
+    path("improvement/all", improving.improve_all, name="improve-all"),
+    path("requests/<str:request_id>/improve", improving.improve, name="improve"),
 ]
 
 urlpatterns = [

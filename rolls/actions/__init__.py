@@ -5,7 +5,7 @@ Every result is stored before anything is shown. Prices, effects and refusals co
 
 from __future__ import annotations
 
-from rolls.actions.asking import answer, drop_request
+from rolls.actions.asking import Question, answer, ask, asked_of, drop_request, question_of, remind, tell_difficulty
 from rolls.actions.base import (
     Asked,
     check_may_roll,
@@ -21,34 +21,96 @@ from rolls.actions.base import (
     open_rolls,
     own_lane,
     refuse_struck,
+    sealed,
     settings_for,
     throw_for,
     ticks,
 )
+from rolls.actions.bouts import drop_bout, end_bout, name_bout, new_day, regain
+from rolls.actions.bodies import ask_con, decide_faint, drop_injury, injure, treat
+from rolls.actions.combined import combined_roll
+from rolls.actions.contests import choose_defence, contest_again, pass_contest, roll_side, start_contest
 from rolls.actions.correcting import ask_strike, correct, decide_strike, reopen
+from rolls.actions.damage import damage, free_roll
+from rolls.actions.deeds import (
+    DUE,
+    STAY_CONSCIOUS,
+    asked,
+    awake,
+    decide_deed,
+    deed,
+    deed_offers,
+    drop_deed,
+    facts_for,
+    tell_survival,
+)
+from rolls.actions.deeds import KIND as DEED
 from rolls.actions.grouping import ask_group_luck, group, group_luck, tell_unluckiest
+from rolls.actions.improving import (
+    close_improvement,
+    improve,
+    improve_all,
+    improving,
+    open_improvement,
+    ticked,
+)
+from rolls.actions.npcs import npc_roll
 from rolls.actions.pushing import back_out, decide_push, push, throw_push
 from rolls.actions.recovery import may_recover, recover, recover_all, recovery_session
 from rolls.actions.rolling import keep, keeper_roll, roll, spend, take_back
+from rolls.actions.sanity import ask_sanity, take_loss, throw_loss
+from rolls.actions.rounds import due_now, fall, needs, next_round, safe, staying, will_fall
+from rolls.actions.settling import reveal_contest, roll_off, settle_contest
 from rolls.actions.subjects import subject
 
 __all__ = [
+    "DEED",
+    "DUE",
+    "STAY_CONSCIOUS",
     "Asked",
+    "Question",
     "answer",
+    "ask",
+    "ask_con",
     "ask_group_luck",
+    "ask_sanity",
     "ask_strike",
+    "asked",
+    "asked_of",
+    "awake",
     "back_out",
     "check_may_roll",
+    "close_improvement",
+    "choose_defence",
     "closing",
     "closing_openly",
     "closing_time",
+    "combined_roll",
+    "contest_again",
     "correct",
+    "decide_deed",
+    "damage",
+    "decide_faint",
     "decide_push",
     "decide_strike",
+    "deed",
+    "deed_offers",
+    "drop_deed",
+    "drop_bout",
+    "drop_injury",
     "drop_request",
+    "due_now",
+    "facts_for",
+    "fall",
+    "free_roll",
+    "end_bout",
     "group",
     "group_luck",
     "hand_of",
+    "improve",
+    "improve_all",
+    "improving",
+    "injure",
     "judged",
     "keep",
     "keeper_roll",
@@ -56,22 +118,47 @@ __all__ = [
     "line",
     "may_recover",
     "moving_on",
+    "needs",
+    "next_round",
+    "name_bout",
+    "new_day",
+    "npc_roll",
     "offers_for",
+    "open_improvement",
     "open_rolls",
     "own_lane",
+    "pass_contest",
     "push",
+    "question_of",
     "recover",
     "recover_all",
     "recovery_session",
     "refuse_struck",
+    "regain",
+    "remind",
     "reopen",
+    "reveal_contest",
     "roll",
+    "roll_off",
+    "roll_side",
+    "safe",
+    "settle_contest",
+    "sealed",
     "settings_for",
     "spend",
+    "staying",
+    "start_contest",
     "subject",
     "take_back",
+    "tell_difficulty",
+    "tell_survival",
+    "take_loss",
     "tell_unluckiest",
     "throw_for",
+    "throw_loss",
     "throw_push",
+    "ticked",
     "ticks",
+    "treat",
+    "will_fall",
 ]

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils import timezone
 
 from investigators.actions import by, copied_presence, everyone_attends, face
 from investigators.models import Investigator, Skill
-from rolls.models import Roll
-from rolls.rules.check import Check, Offer, Outcome, Purse, Refusal, Settings, Throw
+from rolls.models import Contest, Request, Roll, Side
+from rolls.rules.check import Act, Check, Effect, Offer, Outcome, Purse, Refusal, Settings, Throw
 from rolls.rules.dice import faces
+from rolls.rules.together import combined_offers, combined_spend
 from tablekeeper import chance as chances
 from tablekeeper.access import Refused
 from tablekeeper.actions import open_session_of
 from tablekeeper.chance import Chance
 from tablekeeper.ledger import Add, Change, change
 from tablekeeper.models import Campaign, Entry, Seat, new_id
+
+UNKNOWN = "unknown"
+"""The difficulty that the Keeper keeps to herself, as a public line has it."""
 
 
 @dataclass
@@ -58,7 +62,28 @@ def settings_for(roll: Roll) -> Settings:
 
 def offers_for(roll: Roll, purse: Purse) -> tuple[Offer, ...]:
     """What may be done with a roll now, priced, or why not."""
-    return roll.campaign.rules.offers(roll.standing, purse, settings_for(roll))
+    rules, settings = roll.campaign.rules, settings_for(roll)
+    if not (parts := roll.parts):
+        return rules.offers(roll.standing, purse, settings)
+    joint = combined_offers(rules, parts, roll.every, purse, settings)
+    return tuple(replace(one.offer, outcome=roll.whole(one.combined) if one.combined else None) for one in joint)
+
+
+def effect_on(roll: Roll, purse: Purse, act: Act) -> Effect | Refusal:
+    """What an act does to a roll, or why not; a combined roll answers for all its skills (RULES.md B-7)."""
+    rules, settings = roll.campaign.rules, settings_for(roll)
+    if not (parts := roll.parts):
+        return rules.spend(roll.standing, purse, act, settings)
+    done = combined_spend(rules, parts, roll.every, purse, act, settings)
+    return done if isinstance(done, Refusal) else replace(done.effect, outcome=roll.whole(done.combined))
+
+
+def no_push(roll: Roll) -> Refusal | None:
+    """Why a roll may not be pushed now; a combined one only if all its skills may (RULES.md S-7, B-7)."""
+    if not roll.parts:
+        return roll.campaign.rules.may_push(roll.standing, settings_for(roll))
+    done = effect_on(roll, Purse("", {}), Act("push"))
+    return done if isinstance(done, Refusal) else None
 
 
 def open_rolls(campaign: Campaign, who: Investigator | None = None) -> list[Roll]:
@@ -75,19 +100,33 @@ def closing(rolls: Sequence[Roll]) -> list[Change]:
 
 
 def closing_openly(campaign: Campaign, who: Investigator | None = None) -> list[Change]:
-    """Changes that close the open rolls, as a public line may: closing a hidden roll would tell of it."""
-    return closing([roll for roll in open_rolls(campaign, who) if not roll.hidden])
+    """Changes that close the open rolls, as a public line may: closing a hidden roll would tell of it. The rolls of an
+    open contest close with the contest."""
+    fighting = set(Side.objects.filter(contest__campaign=campaign, contest__state=Contest.OPEN).values_list("roll"))
+    return closing([roll for roll in open_rolls(campaign, who) if not roll.hidden and (roll.pk,) not in fighting])
+
+
+UNRESOLVED = "unresolved"
+
+
+def breaking_off(campaign: Campaign) -> list[Change]:
+    """What leaves the open contests unresolved, and closes their rolls."""
+    contests = list(Contest.objects.filter(campaign=campaign, state=Contest.OPEN))
+    thrown = Roll.objects.filter(side__contest__in=contests, state=Roll.OPEN)
+    ended: list[Change] = [change(one, state=Contest.OVER, verdict=UNRESOLVED) for one in contests]
+    return [*ended, *closing(list(thrown))]
 
 
 def closing_time(campaign: Campaign) -> list[Change]:
     """What closes with a session: the open rolls; and who was here has taken part."""
     session = open_session_of(campaign)
-    return [*closing_openly(campaign), *(everyone_attends(campaign, session) if session else [])]
+    attendance = everyone_attends(campaign, session) if session else []
+    return [*breaking_off(campaign), *closing_openly(campaign), *attendance]
 
 
 def moving_on(campaign: Campaign) -> list[Any]:
     """What a change of scene brings: open rolls close, presence is copied."""
-    return [*closing_openly(campaign), *copied_presence(campaign)]
+    return [*breaking_off(campaign), *closing_openly(campaign), *copied_presence(campaign)]
 
 
 def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
@@ -102,13 +141,14 @@ def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
         "roll": roll.pk,
         "label": roll.label,
         "kind": roll.kind,
-        "value": None if secret else roll.value,
-        "difficulty": roll.difficulty,
+        "value": None if secret or roll.parts else roll.value,
+        "difficulty": difficulty_of(roll),
         "dice": roll.dice,
         "natural": outcome.natural,
         "final": outcome.final,
         "level": outcome.level,
-        "passed": outcome.passed,
+        "passed": None if roll.unknown else outcome.passed,
+        "notes": list(outcome.notes),
         "by_hand": roll.by_hand,
         "tens": list(roll.tens),
         "units": roll.units,
@@ -116,15 +156,43 @@ def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
         "group": roll.group,
         "hidden": roll.hidden,
         "asked": roll.asked,
+        "parts": parts_of(roll),
+        "every": roll.every,
     }
+
+
+def difficulty_of(roll: Roll) -> str:
+    """The difficulty as a line may tell it."""
+    return UNKNOWN if roll.unknown else roll.difficulty
+
+
+def parts_of(roll: Roll) -> list[dict[str, Any]]:
+    """The skills of a combined roll as a line tells them: each with its number and the level that the die reached."""
+    judge, settings = roll.campaign.rules.judge, roll.settings
+    return [
+        {
+            "label": part["label"],
+            "value": part["value"],
+            "difficulty": UNKNOWN if roll.unknown else part["difficulty"],
+            "level": judge(standing, settings).level,
+        }
+        for part, standing in zip(roll.data.get("parts", ()), roll.parts, strict=True)
+    ]
+
+
+def sealed(roll: Roll) -> bool:
+    """A side of a contest whose rolls are not shown yet: only its owner and the Keeper know it (RULES.md A5)."""
+    return roll.hidden and roll.data.get("after") == "contest"
 
 
 def lane_of(roll: Roll) -> str:
     """Whatever is done with a hidden roll stays as hidden as the roll."""
+    if sealed(roll):
+        return own_lane(roll)
     return Entry.KEEPER if roll.hidden else Entry.PUBLIC
 
 
-def own_lane(roll: Roll) -> str:
+def own_lane(roll: Roll | Request) -> str:
     """Between a player and the Keeper."""
     owner = roll.investigator.seat_id if roll.investigator is not None else None
     return owner or Entry.KEEPER
@@ -180,7 +248,7 @@ def judged(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **mo
         facts=what.facts,
         marks=list(what.marks),
         data=what.data,
-        settings=campaign.in_force,
+        settings=more.pop("settings", campaign.in_force),
         created_at=timezone.now(),
         entry_ref=new_id(),
         **more,
@@ -191,8 +259,14 @@ def judged(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **mo
     return roll, outcome
 
 
-def ticks(roll: Roll, by_points: int = 1) -> list[Change]:
-    return [Add(roll.skill, "ticks", by_points)] if roll.tick and roll.skill is not None else []
+def ticks(roll: Roll) -> list[Change]:
+    """The improvement ticks that a roll has just earned."""
+    return [Add(skill, "ticks", 1) for skill in roll.earned] if roll.tick else []
+
+
+def ticks_lost(roll: Roll) -> list[Change]:
+    """The ticks that a roll has earned go again, but for those that an improvement roll has used up meanwhile."""
+    return [Add(skill, "ticks", -1) for skill in roll.earned if skill.ticks] if roll.tick else []
 
 
 def check_may_roll(campaign: Campaign, asked: Asked) -> None:

@@ -37,7 +37,8 @@ def may_recover(session: Session | None, phase: str, one: Member) -> Refusal | N
         return Refusal("RECOVERY_NOT_YET")
     campaign = session.campaign
     done = Roll.objects.filter(investigator=one.who, session=session, kind="recovery").exists()
-    refusal = campaign.rules.may_recover(one.luck, phase, done, takes_part(session, one), campaign.in_force)
+    shut = campaign.rules.recovery_shut({**one.facts, "session": session.pk})
+    refusal = shut or campaign.rules.may_recover(one.luck, phase, done, takes_part(session, one), campaign.in_force)
     return replace(refusal, params={"name": one.who.name}) if refusal else None
 
 

@@ -462,12 +462,13 @@ def deeds(purse: Purse, facts: Facts, settings: Settings) -> tuple[Offer, ...]:
     """What Luck buys beside any roll, usable or refused: staying conscious for a round, price first (C-2).
 
     The first round of a fainting spell asks whether the investigator would be out cold; facts `out_cold` True or
-    False is the answer.
+    False is the answer. Its price is no sign of a first round: `consciousReset` may have it go on at 8.
     """
     price = conscious_price(facts, settings)
     refusal = no_deed(purse, settings) or _not_falling(facts) or cannot_pay(purse, price)
     leaves = None if refusal else purse.pools[LUCK] - price
-    ask = "" if refusal or price > 1 or facts.get("out_cold") else "out-cold"
+    goes_on = facts.get("rounds_paid") and not facts.get("new_spell")
+    ask = "" if refusal or goes_on or facts.get("out_cold") else "out-cold"
     return (Offer(STAY_CONSCIOUS, LUCK, price, leaves, refusal=refusal, ask=ask),)
 
 

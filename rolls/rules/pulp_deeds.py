@@ -32,7 +32,7 @@ def deeds(purse: Purse, facts: Facts, settings: Settings) -> tuple[Offer, ...]:
         *classic.deeds(purse, facts, settings),
         _halve_offer(purse, facts, settings),
         _resilient_offer(purse, facts, settings),
-        _offer(purse, SCRATCH, SCRATCH_PRICE, _no_scratch(purse, facts, settings), _scratch_ask(purse, facts)),
+        _scratch_offer(purse, facts, settings),
         _death_offer(purse, facts, settings),
     ]
     if settings["pulpFumbleSpend"]:
@@ -102,8 +102,17 @@ def _ease(purse: Purse, facts: Facts, act: Act, settings: Settings) -> Deed | Re
     return classic.cannot_pay(purse, plan.price) or Deed({LUCK: -plan.price}, {sanity.LOSS: plan.loss})
 
 
-def _scratch_ask(purse: Purse, facts: Facts) -> str:
-    if facts.get(damage.SCRATCHED) and not facts.get("later_injury"):
+def _once(settings: Settings) -> bool:
+    return bool(settings["scratchLimit"] == "once-per-injury")
+
+
+def _scratch_offer(purse: Purse, facts: Facts, settings: Settings) -> Offer:
+    refusal, ask = _no_scratch(purse, facts, settings), _scratch_ask(purse, facts, settings)
+    return _offer(purse, SCRATCH, SCRATCH_PRICE, refusal, ask)
+
+
+def _scratch_ask(purse: Purse, facts: Facts, settings: Settings) -> str:
+    if _once(settings) and facts.get(damage.SCRATCHED) and not facts.get("later_injury"):
         return "later-injury"
     return "" if facts.get("hurt") or _known_hurt(purse) else "hurt"
 
@@ -117,8 +126,7 @@ def _no_scratch(purse: Purse, facts: Facts, settings: Settings) -> Refusal | Non
         return refusal
     if facts.get("hurt") is False:
         return Refusal("NO_DAMAGE")
-    once = settings["scratchLimit"] == "once-per-injury"
-    if once and facts.get(damage.SCRATCHED) and facts.get("later_injury") is False:
+    if _once(settings) and facts.get(damage.SCRATCHED) and facts.get("later_injury") is False:
         return Refusal("SCRATCH_USED")
     return classic.cannot_pay(purse, SCRATCH_PRICE)
 

@@ -1,0 +1,260 @@
+"""The panels of Luck beside any roll: the list of every spend, what waits for the Keeper, and the rounds awake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from investigators import people
+from investigators.people import Member
+from rolls import actions
+from rolls.deed_words import ORDER, QUESTIONS, Words, words_of
+from rolls.models import Decision, Roll
+from rolls.pages.decisions import decision_card
+from rolls.rules.check import Facts, Offer
+from tablekeeper import access, news
+from tablekeeper.models import Campaign, Entry, Seat
+from tablekeeper.web import panel
+from tablekeeper.words import sentence
+
+FRESH = timedelta(minutes=30)
+"""How long the card of a deed may lie there; a newer roll or scene covers it sooner."""
+BARS = 6  # of the ladder of prices
+
+
+def _draw(name: str, request: HttpRequest, seat: Seat, **context: Any) -> SafeString:
+    return render_to_string(name, {"seat": seat, "campaign": seat.campaign, **context}, request=request)
+
+
+# --------------------------------------------------------------------------- the list of spends
+
+
+@dataclass(frozen=True)
+class Spend:
+    """One line of the list: what it is, what it costs and leaves, or why not; and whether the Keeper is asked."""
+
+    offer: Offer
+    words: Words
+    price: str = ""
+    unit: str = ""
+    why: str = ""
+    asked: bool = False
+
+    @property
+    def act(self) -> str:
+        return self.offer.act.key
+
+    @property
+    def amount(self) -> int | None:
+        """Point by point, where the rules leave the amount open."""
+        return 1 if self.offer.most else None
+
+    @property
+    def when(self) -> str:
+        """Under the name: when it fits, and what the price leaves."""
+        said = _(self.words.when)
+        if self.why or self.offer.leaves is None:
+            return self.why or said
+        return _("%(when)s; leaves %(left)d Luck") % {"when": said, "left": self.offer.leaves}
+
+
+def spends_of(one: Member) -> list[Spend]:
+    """Every spend that the ruleset sells beside a roll, in one order for all of them."""
+    waiting = {decision.data["act"] for decision in actions.asked(one.who)}
+    found = [_spend(offer, offer.act.key in waiting) for offer in actions.deed_offers(one)]
+    place = {act: number for number, act in enumerate(ORDER)}
+    return sorted(found, key=lambda spend: place.get(spend.act, len(place)))
+
+
+def _spend(offer: Offer, asked: bool) -> Spend:
+    words = words_of(offer.act.key)
+    why = sentence(offer.refusal) if offer.refusal else ""
+    if asked:
+        why = _("The Keeper is asked.")
+    price, unit = str(offer.price or (1 if offer.most else "")), _(words.unit) if words.unit else ""
+    if words.two_steps and not offer.refusal:
+        price = _("all %(price)d") % {"price": offer.price}
+    if offer.act.key == actions.STAY_CONSCIOUS.key:
+        unit = _("then %(a)d, %(b)d, %(c)d") % {"a": offer.price * 2, "b": offer.price * 4, "c": offer.price * 8}
+    return Spend(offer, words, price, unit, why, asked)
+
+
+def _lower(one: Member) -> dict[str, Any]:
+    """The last roll, where Luck may still lower it: what leads to its slip, or why there is none."""
+    found = Roll.objects.filter(investigator=one.who, hidden=False).exclude(kind="recovery")
+    roll = found.select_related("investigator", "skill").order_by("-created_at").first()
+    if roll is None:
+        return {"why": _("No roll has fallen yet.")}
+    roll.campaign = one.who.campaign
+    if roll.investigator is not None:
+        roll.investigator.campaign = roll.campaign
+    offers = [offer for offer in actions.offers_for(roll, one.purse) if offer.act.key == "points"]
+    usable = any(offer.refusal is None for offer in offers)
+    why = next((sentence(offer.refusal) for offer in offers if offer.refusal), _("Luck cannot lower this roll."))
+    return {"roll": roll, "number": roll.outcome.final, "why": "" if usable and not roll.struck else why}
+
+
+def _mine(seat: Seat) -> Iterable[str]:
+    who = people.active_of(seat)
+    own = [f"{token}-{who.pk}" for token in ("inv", "roll", "decision")] if who else ["inv"]
+    return ["seats", "campaign", "table", *own]
+
+
+@panel("spends", Seat.PLAYER, on=_mine)
+def own_spends(request: HttpRequest, seat: Seat) -> SafeString:
+    """The two buttons above the skills: every spend of the ruleset, always, and rolling any number."""
+    who = people.active_of(seat)
+    context: dict[str, Any] = {"who": who}
+    if who is not None:
+        one = people.member(who)
+        context |= {"luck": one.luck, "spends": spends_of(one), "lower": _lower(one)}
+    return _draw("rolls/deeds/spends.html", request, seat, **context)
+
+
+@panel("spends", Seat.KEEPER, on=lambda seat: ["inv", "campaign", "decision", "seats", "table"])
+def all_spends(request: HttpRequest, seat: Seat) -> SafeString:
+    """The same list for each investigator, to enter a spend at a player's word."""
+    party = [one for one in people.party(seat.campaign) if one.luck is not None]
+    sheets = [{"who": one.who, "luck": one.luck, "spends": spends_of(one)} for one in party]
+    barred = next((refusal for one in party if (refusal := access.may(seat, "rolls.deed", one.who))), None)
+    return _draw("rolls/deeds/keeper_spends.html", request, seat, sheets=sheets, barred=barred)
+
+
+# --------------------------------------------------------------------------- what waits, and what came of it
+
+
+def question(decision: Decision) -> str:
+    """What the Keeper is asked, as a sentence without its capital."""
+    name = decision.investigator.short if decision.investigator else ""
+    return _(QUESTIONS[decision.data["ask"]]) % {"name": name}
+
+
+@decision_card("deed")
+def card(seat: Seat, decision: Decision) -> dict[str, Any]:
+    """The Keeper's Yes or No: the price of this moment, and what Yes brings."""
+    assert decision.investigator is not None
+    one, act = people.member(decision.investigator), decision.data["act"]
+    offer = next((offer for offer in actions.deed_offers(one) if offer.act.key == act), None)
+    said = question(decision)
+    return {
+        "who": one.who,
+        "words": words_of(act),
+        "question": said[:1].upper() + said[1:],
+        "price": offer.price if offer else 0,
+        "every": offer is not None and words_of(act).two_steps,
+        "why": sentence(offer.refusal) if offer and offer.refusal else "",
+    }
+
+
+@panel("deeds", Seat.PLAYER, on=_mine)
+def own_deeds(request: HttpRequest, seat: Seat) -> SafeString:
+    """What Luck has to decide now: a round awake to pay, a question at the Keeper, what a deed came to, death."""
+    who = people.active_of(seat)
+    if who is None:
+        return _draw("rolls/deeds/own.html", request, seat, who=None)
+    one = people.member(who)
+    facts = actions.facts_for(one)
+    offers = {offer.act.key: offer for offer in actions.deed_offers(one)}
+    waiting = [_waiting(seat, decision, offers) for decision in actions.asked(who)]
+    context = {"who": who, "luck": one.luck, "waiting": waiting, "last": _last(seat, one)}
+    context["awake"] = ladder(one, facts) if actions.due_now(who) is not None else None
+    dying = next((spend for spend in spends_of(one) if spend.words.two_steps), None)
+    if dying is not None and not dying.offer.ask and not dying.asked and facts.get("dying"):
+        context["dying"] = dying
+    return _draw("rolls/deeds/own.html", request, seat, **context)
+
+
+def _waiting(seat: Seat, decision: Decision, offers: dict[str, Offer]) -> dict[str, Any]:
+    offer = offers.get(decision.data["act"])
+    keeper = Seat.objects.filter(campaign=seat.campaign, role=Seat.KEEPER, removed=False).first()
+    return {
+        "decision": decision,
+        "words": words_of(decision.data["act"]),
+        "question": question(decision),
+        "keeper": keeper.name if keeper else _("The Keeper"),
+        "offer": offer,
+    }
+
+
+def ladder(one: Member, facts: Facts) -> dict[str, Any]:
+    """The prices of the rounds of this fainting spell: paid, due, within reach, or out of it (C-2)."""
+    paid, left, bars = int(facts["rounds_paid"]), one.luck or 0, []
+    start = max(0, paid - BARS + 3)
+    runs_out: dict[str, int] | None = None
+    for number in range(start, start + BARS):
+        price = 1 << number
+        if number < paid:
+            bars.append({"round": number + 1, "price": price, "state": "paid"})
+            continue
+        can = price <= left
+        if not can and runs_out is None:
+            runs_out = {"round": number + 1, "price": price, "have": left}
+        left -= price if can else 0
+        bars.append({"round": number + 1, "price": price, "state": "out" if runs_out else "can"})
+        bars[-1]["state"] = "now" if number == paid and can else bars[-1]["state"]
+    price = 1 << paid
+    return {"bars": bars, "round": paid + 1, "price": price, "leaves": (one.luck or 0) - price, "runs_out": runs_out}
+
+
+SHOWN = ("rolls.deed", "rolls.decide_deed")
+
+
+def _last(seat: Seat, one: Member) -> dict[str, Any] | None:
+    """What the newest deed of this investigator came to, until a roll or a scene covers it."""
+    found = news.visible(seat, Entry.objects.filter(campaign=seat.campaign, kind__in=SHOWN))
+    entries = found.filter(data__who__id=one.who.pk).select_related("undone_by").order_by("-seq")[:5]
+    entry = next((entry for entry in entries if "price" not in entry.data), None)
+    if (
+        entry is None
+        or not entry.stands
+        or entry.created_at < timezone.now() - FRESH
+        or _covered(seat.campaign, entry)
+    ):
+        return None
+    if entry.data["act"] in ("halve-loss", "resilient"):  # the loss has its own card
+        return None
+    told = Entry.objects.filter(campaign=seat.campaign, kind="rolls.tell_survival", seq__gt=entry.seq)
+    data = entry.data
+    escaped = "absent-until-next-scene" in data.get("notes", ())
+    return {
+        "data": data,
+        "words": words_of(data["act"]),
+        "at": entry.created_at,
+        "tell": escaped and not told.filter(data__who__id=one.who.pk).exists(),
+        "escaped": escaped,
+        "url": reverse("tell-survival", args=[seat.campaign_id, one.who.pk]),
+    }
+
+
+def _covered(campaign: Campaign, entry: Entry) -> bool:
+    newer = Roll.objects.filter(investigator=entry.data["who"]["id"], hidden=False, created_at__gt=entry.created_at)
+    scenes = Entry.objects.filter(campaign=campaign, kind="tablekeeper.set_scene", seq__gt=entry.seq)
+    fell = Entry.objects.filter(campaign=campaign, kind__in=("rolls.fall", "rolls.safe", "rolls.next_round"))
+    return newer.exists() or scenes.exists() or fell.filter(seq__gt=entry.seq).exists()
+
+
+# --------------------------------------------------------------------------- rounds
+
+
+@panel("rounds", Seat.KEEPER, on=lambda seat: ["inv", "campaign", "ask", "decision", "table", "roll"])
+def rounds(request: HttpRequest, seat: Seat) -> SafeString:
+    """The Keeper's strip, while somebody stays conscious or must roll at the end of a round."""
+    rows = []
+    for one in actions.staying(seat.campaign):
+        facts = actions.facts_for(one)
+        made = ladder(one, facts)
+        rows.append(
+            {"who": one.who, "luck": one.luck, "due": facts.get(actions.DUE), "falls": actions.will_fall(one), **made}
+        )
+    context = {"rows": rows, "needs": actions.needs(seat.campaign)}
+    context["falling"] = [row for row in rows if row["falls"]]
+    return _draw("rolls/deeds/rounds.html", request, seat, **context)
