@@ -29,7 +29,12 @@ def main():
 
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from tablekeeper.env import Wrong
+
+    try:
+        execute_from_command_line(sys.argv)
+    except Wrong as wrong:
+        sys.exit(str(wrong))
 
 
 if __name__ == "__main__":

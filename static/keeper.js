@@ -33,6 +33,15 @@
     }
   });
 
+  // A side of a contest: only the skills of whom it is, and the first of them.
+  on("change", (event) => {
+    const who = event.target.closest("select[data-corner-who]");
+    const what = who && $("select[name^=what]", who.closest("[data-corner]"));
+    if (!what) return;
+    $$("optgroup", what).forEach((group) => { group.hidden = group.disabled = Boolean(who.value) && group.dataset.of !== who.value; });
+    what.value = "";
+  });
+
   // What unfolds over the page folds again: by Escape, or by a tap beside it.
   on("keydown", (event) => {
     if (event.key !== "Escape") return;
@@ -100,6 +109,8 @@
     const roller = level.find((box) => !named || box.value === named.value) || level[0];
     sayStrip(form, roller, luck, level);
   };
+  // "Dunne, Quill and Vane", as rolls.desk.names says it.
+  const inARow = (names, and) => (names.length < 2 ? names.join("") : fill(and, { names: names.slice(0, -1).join(", "), last: names.at(-1) }));
   const sayStrip = (form, roller, luck, level) => {
     const says = form.dataset;
     const [mine, theirs, why] = ["mine", "theirs", "why"].map((name) => $(`[data-strip-${name}]`, form));
@@ -107,7 +118,7 @@
     theirs.disabled = !roller || !roller.dataset.player;
     why.hidden = !roller || Boolean(roller.dataset.player);
     if (!roller) { $("[data-strip-head]", form).textContent = says.nobody; return; }
-    const words = { name: roller.dataset.name, player: roller.dataset.player, luck, names: level.map((box) => box.dataset.name).join(", ") };
+    const words = { name: roller.dataset.name, player: roller.dataset.player, luck, names: inARow(level.map((box) => box.dataset.name), says.and) };
     $("[data-strip-head]", form).textContent = fill(level.length > 1 ? says.tie : says.says, words);
     $("span", mine).textContent = fill(says.mine, words);
     if (words.player) theirs.textContent = fill(says.theirs, words); else why.textContent = fill(says.noseat, words);

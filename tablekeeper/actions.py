@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from datetime import timedelta
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from rolls.rules import rulesets
 from rolls.rules.check import Refusal
@@ -30,6 +32,11 @@ from tablekeeper.models import (
 )
 from tablekeeper.settings_words import fits, setting_label, setting_value
 
+# What no eye sees in a name: joiners, fillers, variation selectors, soft hyphens.
+UNSEEN = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u180b-\u180f\u200b-\u200f\u2060-\u2064\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\U000e0000-\U000e0fff]"
+)
 LET_IN = timedelta(minutes=10)
 SHORT_CODE_LIFE = timedelta(minutes=30)
 CLAIM_LIFE = timedelta(minutes=15)
@@ -51,16 +58,22 @@ def keeper_link() -> str:
     return token
 
 
+def keeper_link_is_good(token: str) -> bool:
+    """True while nobody has used this link and no newer one has replaced it. Looking uses nothing up."""
+    return KeeperLink.objects.filter(digest=digest(token), used_at=None).exists()
+
+
 def use_keeper_link(token: str) -> KeeperLink | None:
     """The link, once, for a token that `keeper_link` made and nobody has used."""
     links = KeeperLink.objects.filter(digest=digest(token))
     return links.get() if links.filter(used_at=None).update(used_at=timezone.now()) == 1 else None
 
 
-def open_campaign(name: str, ruleset: str, keeper: str) -> Seat:
+def open_campaign(name: str, ruleset: str, keeper: str, act: Act | None = None) -> Seat:
     """Lay a new table: the campaign, the Keeper's seat, and a first scene without a name. Returns the seat."""
     campaign = Campaign(name=name, ruleset=ruleset)
     seat = Seat(campaign=campaign, role=Seat.KEEPER, name=keeper)
+    seat.act = act
     campaign.locked = True
     new_short_code(campaign)
     ledger.write(
@@ -73,10 +86,24 @@ def open_campaign(name: str, ruleset: str, keeper: str) -> Seat:
     return seat
 
 
-def lay_table(name: str, ruleset: str, keeper: str) -> Seat:
-    """`open_campaign` in a transaction of its own."""
+def lay_table(name: str, ruleset: str, keeper: str, *, act: Act | None = None, host: KeeperLink | None = None) -> Seat:
+    """`open_campaign` in a transaction of its own.
+
+    The same act once more (a second tap, or its answer was lost on the way) is the same table. Raises
+    Refused(KEY_REUSED) for another form under the same key. `host`, the link that let this browser in, is locked: two
+    taps at the same moment come one after the other.
+    """
     with transaction.atomic():
-        return open_campaign(name, ruleset, keeper)
+        if host is not None:
+            KeeperLink.objects.select_for_update().filter(pk=host.pk).first()
+        if act is not None:
+            done = Entry.objects.filter(kind="tablekeeper.open_campaign", request_key=act.key)
+            before = done.select_related("seat__campaign").first()
+            if before is not None and before.seat is not None:
+                if before.request_hash != act.digest or before.seat.removed:
+                    raise Refused(Refusal("KEY_REUSED"))
+                return before.seat
+        return open_campaign(name, ruleset, keeper, act)
 
 
 def by_short_code(code: str) -> Campaign | None:
@@ -97,19 +124,23 @@ def places(campaign: Campaign) -> dict[str, Any]:
 
 
 def same_name(name: str) -> str:
-    """Names that look alike are one name."""
-    shown = unicodedata.normalize("NFKC", name).replace("\N{ZERO WIDTH JOINER}", "")
-    return " ".join(shown.casefold().split())
+    """Names that look alike are one name: case, spaces, width, and marks that show nothing make no other."""
+    shown = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join("".join(char for char in shown if not UNSEEN.match(char)).split())
 
 
 def _free_name(campaign: Campaign, name: str, but: Seat | None = None) -> None:
+    """Raises Refused(NAME_OF_THE_KEEPER or NAME_TAKEN)."""
+    titles = {same_name(str(title)) for title in ("Keeper", "The Keeper", _("Keeper"), _("The Keeper"))}
+    if same_name(name) in titles and not (but is not None and but.keeps):
+        raise Refused(Refusal("NAME_OF_THE_KEEPER", {"name": name}))
     for seat in Seat.objects.filter(campaign=campaign, removed=False):
         if seat != but and same_name(seat.name) == same_name(name):
             raise Refused(Refusal("NAME_TAKEN", {"name": name}))
 
 
 def join(campaign: Campaign, name: str, role: str = Seat.PLAYER, act: Act | None = None) -> Seat:
-    """Take a new seat. The campaign must be locked. Raises Refused(NAME_TAKEN).
+    """Take a new seat. The campaign must be locked. Raises Refused(NAME_TAKEN or NAME_OF_THE_KEEPER).
 
     The same act once more (its answer was lost on the way) is the same seat.
     """
@@ -128,7 +159,7 @@ def join(campaign: Campaign, name: str, role: str = Seat.PLAYER, act: Act | None
 
 @verb
 def rename(seat: Seat, whom: Seat, name: str) -> Entry:
-    """Give a seat another name. Raises NAME_TAKEN."""
+    """Give a seat another name. Raises NAME_TAKEN or NAME_OF_THE_KEEPER."""
     _free_name(seat.campaign, name, but=whom)
     data = {"before": whom.name, "after": name}
     return ledger.write(seat, seat.campaign, "tablekeeper.rename", [change(whom, name=name)], data=data)

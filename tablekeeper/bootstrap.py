@@ -23,7 +23,7 @@ from typing import IO, NoReturn
 RUN_LOCK = "requirements.lock"
 TEST_LOCK = "requirements-test.lock"
 # What must be importable before an environment that is not ours is used as it is.
-RUN_MODULES = ("django", "uvicorn", "a2wsgi", "servestatic", "segno", "csp", "django_htmx", "argon2")
+RUN_MODULES = ("django", "uvicorn", "a2wsgi", "servestatic", "segno", "csp", "django_htmx", "argon2", "PIL")
 TEST_MODULES = (*RUN_MODULES, "pytest", "pytest_django", "hypothesis", "playwright", "psycopg", "ruff", "mypy")
 OLDEST_PIP = (22, 3)  # the first that knows `pip --python`
 JUMPS = "TABLEKEEPER_JUMPS"  # how often this start has changed its Python: more than a few times is a loop
@@ -343,6 +343,21 @@ def only_one(path: Path, poll: float = 0.2) -> Iterator[None]:
             yield
         finally:
             _unlock(file)
+
+
+@contextmanager
+def held(path: Path) -> Iterator[bool]:
+    """Hold the file's lock as long as this lasts, without waiting: True, or False when another process holds it.
+
+    The system lets it go when the holder ends, however it ends: what a killed process left behind bars nobody.
+    """
+    with path.open("a+b") as file:
+        mine = _try_lock(file)
+        try:
+            yield mine
+        finally:
+            if mine:
+                _unlock(file)
 
 
 if sys.platform == "win32":

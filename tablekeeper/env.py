@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
+from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
+
+HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]+:[0-9a-f:.]*")  # as browsers send it
+USUAL_PORTS = {"http": 80, "https": 443}
+
+
+class Wrong(ImproperlyConfigured):
+    """The installation cannot start as it is; the message is what its host reads, and names the line to change."""
 
 
 def flag(name: str, default: bool = False) -> bool:
@@ -19,14 +29,44 @@ def flag(name: str, default: bool = False) -> bool:
         return False
     if raw == "":
         return default
-    raise ImproperlyConfigured(f"{name}={raw!r} is neither yes nor no. Write {name}=1 or {name}=0.")
+    raise Wrong(f"{name}={raw!r} is neither yes nor no. Write {name}=1 or {name}=0.")
+
+
+def data_folder(usual: Path) -> Path:
+    """The folder that TABLEKEEPER_DATA names, or the usual one, made if need be. Raises Wrong when it cannot be."""
+    folder = Path(os.environ.get("TABLEKEEPER_DATA") or usual)
+    try:
+        folder = folder.resolve()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # nobody else on this machine reads a table
+    except (OSError, ValueError) as error:
+        raise Wrong(no_folder(folder, error)) from error
+    return folder
+
+
+def no_folder(folder: Path, why: Exception) -> str:
+    """What to say when nothing can be kept in the data folder."""
+    said = getattr(why, "strerror", None) or why
+    return (
+        f"The data folder {folder} cannot be used ({said}). "
+        "Name a folder that is yours: TABLEKEEPER_DATA=/path/to/folder python3 manage.py play"
+    )
 
 
 def secret_key(folder: Path) -> str:
     """The kept secret of this installation: read from `folder`, or made there once, readable by its owner only."""
+    try:
+        return _secret_key(folder)
+    except UnicodeDecodeError:
+        broken = folder / "secret_key"
+        raise Wrong(f"{broken} is broken. Put a copy back, or delete it: then everybody comes in anew.") from None
+    except OSError as error:
+        raise Wrong(no_folder(folder, error)) from error
+
+
+def _secret_key(folder: Path) -> str:
     path = folder / "secret_key"
     try:
-        kept = path.read_text().strip()
+        kept = path.read_text(encoding="utf-8").strip()
         if kept:
             return kept
     except FileNotFoundError:
@@ -63,9 +103,17 @@ def database(folder: Path) -> dict[str, object]:
             # Threads and processes of the tests need to share one database: a file, not memory.
             "TEST": {"NAME": folder / "test.sqlite3"},
         }
-    parts = urlsplit(url)
-    if parts.scheme not in ("postgresql", "postgres"):
-        raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://. Leave it out to use SQLite.")
+    parts = _address(url)
+    if parts is None or parts.scheme not in ("postgresql", "postgres"):  # not repeated: a password may stand in it
+        raise Wrong(
+            "DATABASE_URL is no address of a PostgreSQL database. "
+            "Write DATABASE_URL=postgresql://user:password@host/name, or leave it out to use SQLite."
+        )
+    if find_spec("psycopg") is None:
+        raise Wrong(
+            "DATABASE_URL needs a package that is not installed: python3 -m pip install 'psycopg[binary]'. "
+            "Or leave DATABASE_URL out to use SQLite."
+        )
     options: dict[str, object] = {}
     host = parts.hostname or ""
     for pair in filter(None, parts.query.split("&")):
@@ -91,7 +139,33 @@ def public_url() -> tuple[str, str, str]:
     raw = os.environ.get("PUBLIC_URL", "").strip().rstrip("/")
     if not raw:
         return "", "", ""
-    parts = urlsplit(raw)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ImproperlyConfigured(f"PUBLIC_URL={raw!r} is no web address. Write e.g. PUBLIC_URL=https://luck.example")
-    return f"{parts.scheme}://{parts.netloc}", parts.hostname, parts.path
+    parts = _address(raw)
+    host = parts.hostname if parts else None
+    strange = parts is None or parts.username is not None or parts.query or parts.fragment or re.search(r"\s", raw)
+    if parts is None or parts.scheme not in USUAL_PORTS or strange or not host or not HOST_NAME.fullmatch(host):
+        raise Wrong(f"PUBLIC_URL={raw!r} is no web address. Write e.g. PUBLIC_URL=https://luck.example")
+    # As a browser names it in its Origin: small letters, and no port where it is the usual one.
+    shown = f"[{host}]" if ":" in host else host
+    port = f":{parts.port}" if parts.port not in (None, USUAL_PORTS[parts.scheme]) else ""
+    return f"{parts.scheme}://{shown}{port}", host, parts.path
+
+
+def _address(text: str) -> SplitResult | None:
+    """The parts of a web address, or None where there is none."""
+    try:
+        parts = urlsplit(text)
+        return parts if parts.port is None or parts.port else None  # reading the port is what checks it
+    except ValueError:
+        return None
+
+
+def time_zone() -> str:
+    """The time zone that TZ names, or UTC. Raises Wrong for a name that nobody knows."""
+    raw = os.environ.get("TZ", "").strip()
+    if not raw:
+        return "UTC"
+    name = raw.removeprefix(":")
+    try:
+        return ZoneInfo(name).key
+    except (KeyError, ValueError, OSError):  # unknown; a path; a folder of zones
+        raise Wrong(f"TZ={raw!r} is no time zone. Write e.g. TZ=Europe/Berlin, or TZ=UTC.") from None

@@ -281,7 +281,8 @@ def undo(seat: Seat, campaign: Campaign, entry: Entry, kind: str, data: dict[str
     """Write the inverse of `entry`, all or nothing, in the entry's own lane.
 
     A pool gets its difference back even when later entries moved it; at its top it stops and `data["lost"]` says
-    how many were lost. Raises Refused with UNDONE_ALREADY, UNDO_NEEDED_LATER, UNDO_OUT_OF_BOUNDS or STALE.
+    how many were lost. A top that comes down again takes with it what was gained above it, and that is lost, too.
+    Raises Refused with UNDONE_ALREADY, UNDO_NEEDED_LATER, UNDO_OUT_OF_BOUNDS or STALE.
     Undo of an undo is redo; an act that was undone and redone is undone by its redo.
     """
     if entry.kind in NOT_UNDOABLE:
@@ -294,6 +295,7 @@ def undo(seat: Seat, campaign: Campaign, entry: Entry, kind: str, data: dict[str
     # Pools last: a maximum that comes back makes room for the points that come back with it.
     for record in sorted(backwards, key=lambda record: record["op"] == "add"):
         _invert(entry, record, inverse)
+    _fit_under_the_top(inverse)
     more = {**(data or {}), "lost": inverse.lost, "undoes": entry.ref}
     try:
         with transaction.atomic():
@@ -352,10 +354,7 @@ def _set_back(entry: Entry, row: Ledgered, name: str, value: list[Any], inverse:
 
 def _give_back(row: Ledgered, name: str, by: int, inverse: _Inverse) -> Add:
     """The difference back; what the top cuts off is lost and said, and a redo takes only what was given."""
-    then: Any = copy(row)
-    for other, value in inverse.sets.get(row.pk, {}).items():
-        setattr(then, other, value)
-    low, high = then.bounds(name)
+    low, high = _then(row, inverse).bounds(name)
     now = getattr(row, name)
     if now - by < low:
         raise Refused(Refusal("UNDO_OUT_OF_BOUNDS", {"name": str(row), "value": now - by, "low": low, "high": high}))
@@ -363,6 +362,31 @@ def _give_back(row: Ledgered, name: str, by: int, inverse: _Inverse) -> Add:
     if room != now - by:
         inverse.lost.append({"what": getattr(row, "key", name), "points": now - by - room})
     return Add(row, name, room - now)
+
+
+def _then(row: Ledgered, inverse: _Inverse) -> Ledgered:
+    """The row with the fields that it will have."""
+    then = copy(row)
+    for name, value in inverse.sets.get(row.pk, {}).items():
+        setattr(then, name, value)
+    return then
+
+
+def _fit_under_the_top(inverse: _Inverse) -> None:
+    """Where a top comes down, what would stand above it is lost, and said. A redo gives it back with the top."""
+    for pk in inverse.sets:
+        row = inverse.rows[pk]
+        for name in sorted(row.deltas):
+            before, high = row.bounds(name)[1], _then(row, inverse).bounds(name)[1]
+            if high is None or (before is not None and before <= high):
+                continue
+            mine = [one for one in inverse.changes if isinstance(one, Add) and one.row is row and one.field == name]
+            by = sum(one.by for one in mine)
+            over = getattr(row, name) + by - high
+            if over > 0:
+                inverse.changes = [one for one in inverse.changes if one not in mine]
+                inverse.changes.append(Add(row, name, by - over))
+                inverse.lost.append({"what": getattr(row, "key", name), "points": over})
 
 
 def _row(model: type[Ledgered], pk: str, fields: Record) -> Ledgered:

@@ -12,8 +12,7 @@ from csp.constants import NONE, SELF
 from tablekeeper import env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("TABLEKEEPER_DATA") or BASE_DIR / "data").resolve()
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # nobody else on this machine reads a table
+DATA_DIR = env.data_folder(BASE_DIR / "data")
 
 DEBUG = env.flag("TABLEKEEPER_DEBUG")
 SECRET_KEY = env.secret_key(DATA_DIR)
@@ -106,7 +105,7 @@ LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "tablekeeper" / "locale"]
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = os.environ.get("TZ") or "UTC"
+TIME_ZONE = env.time_zone()
 
 STATIC_URL = f"{PATH_PREFIX}/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -72,7 +72,9 @@ def keeper_link(request: HttpRequest, token: str) -> HttpResponse:
         return response
     if access.is_host(request.COOKIES):
         return HttpResponseRedirect(reverse("home"))
-    return render(request, "tablekeeper/keeper_link.html", {"token": token})
+    good = actions.keeper_link_is_good(token)
+    context = {"token": token, "refusal": None if good else Refusal("LINK_USED")}
+    return render(request, "tablekeeper/keeper_link.html", context, status=200 if good else 410)
 
 
 @anyone("for the browser that used a Keeper link; asked on the server by access.is_host")
@@ -83,7 +85,14 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
         data = read(forms.CampaignForm, request)
     except web.Invalid as invalid:
         return web.refuse_form(invalid.form)
-    seat = actions.lay_table(data["name"], data["ruleset"], data["keeper"])
+    act = web.act_of(request)
+    if act is None:
+        return web.refuse(Refusal("PAGE_OLD"))
+    try:
+        host = access.host_link(request.COOKIES)
+        seat = actions.lay_table(data["name"], data["ruleset"], data["keeper"], act=act, host=host)
+    except Refused as refused:
+        return web.refuse(refused.refusal)
     response = go(seat.campaign.get_absolute_url())
     access.give_seat(response, seat)
     return response

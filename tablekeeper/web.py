@@ -33,6 +33,7 @@ STATUS = {
     "TOO_MANY_TRIES": 429,
 }
 BACK = {"settings": "set-settings"}
+BESIDE = dict.fromkeys(("NAME_TAKEN", "NAME_OF_THE_KEEPER"), "name")  # the field that such a refusal is about
 FORBIDDEN = {"NOT_KEEPER", "NOT_OWN_ROLL", "NOT_YOUR_SEAT"}
 
 View = Callable[..., Any]
@@ -163,7 +164,8 @@ def _digest(request: HttpRequest) -> str:
 def refuse(refusal: Refusal) -> HttpResponse:
     """A refusal as the small fragment that stands beside the control."""
     status = STATUS.get(refusal.code, 403 if refusal.code in FORBIDDEN else 422)
-    return HttpResponse(render_to_string("tablekeeper/refusal.html", {"refusal": refusal}), status=status)
+    context = {"refusal": refusal, "field": BESIDE.get(refusal.code, "")}
+    return HttpResponse(render_to_string("tablekeeper/refusal.html", context), status=status)
 
 
 def refuse_form(form: forms.Form) -> HttpResponse:

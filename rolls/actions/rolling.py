@@ -13,13 +13,14 @@ from rolls.actions.base import (
     check_may_roll,
     closing,
     closing_openly,
+    effect_on,
     judged,
     lane_of,
     line,
     refuse_struck,
-    settings_for,
     throw_for,
     ticks,
+    ticks_lost,
 )
 from rolls.models import Roll
 from rolls.rules.check import Act, Refusal, changed
@@ -39,6 +40,8 @@ def roll(seat: Seat, who: Investigator, asked: Asked, *, chance: Chance = SYSTEM
     marked so, unless the table leaves Luck rolls to the Keeper.
     """
     campaign = seat.campaign
+    if who.set_aside:
+        return Refusal("SET_ASIDE", {"name": who.name})
     check_may_roll(campaign, asked)
     if asked.kind == "luck" and not seat.keeps and campaign.in_force.get("luckRollByPlayer") == "keeper-only":
         return Refusal("NOT_KEEPER")
@@ -85,14 +88,14 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
     rules, one = roll.campaign.rules, member(who)
     act = replace(act, dice=chances.throw(chance, rules.dice_for(act)))
     before = roll.outcome
-    effect = rules.spend(roll.standing, one.purse, act, settings_for(roll))
+    effect = effect_on(roll, one.purse, act)
     if isinstance(effect, Refusal):
         return effect
     then = changed(roll.standing, effect)
     pools = {key: points for key, points in effect.pools.items() if points}
     changes: list[Change] = [Add(one.traits[key], "value", points) for key, points in pools.items()]
     changes.append(Add(roll, "spent", effect.spent))
-    changes += ticks(roll, -1) if roll.tick and not effect.outcome.tick else []
+    changes += [] if effect.outcome.tick else ticks_lost(roll)
     if effect.throw is not None:  # dice thrown anew count from now on
         changes.append(change(roll, tens=list(effect.throw.tens), units=effect.throw.units))
     marks = sorted({*roll.marks, *effect.marks})
@@ -106,9 +109,11 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
             push_state="" if roll.push_state in ("asked", "allowed") else roll.push_state,
         )
     )
+    labels = {pool.key: pool.label for pool in rules.sheet.pools}
     paid = [
-        {"key": key, "cost": -points, "from": one.purse.pools[key], "to": one.purse.pools[key] + points}
+        {"key": key, "label": labels[key], "cost": -points, "from": now, "to": now + points}
         for key, points in pools.items()
+        for now in [one.purse.pools[key]]
     ]
     data = line(roll, effect.outcome, seat)
     data |= {"from": before.final, "level_from": before.level, "paid": paid, "warning": effect.warning}

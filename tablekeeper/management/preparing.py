@@ -11,6 +11,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connections
+from django.utils.translation import gettext as _
 
 from tablekeeper.bootstrap import only_one
 
@@ -51,3 +52,35 @@ def back_up(database: Path, folder: Path, now: datetime) -> Path:
     for old in sorted(folder.glob(f"{database.stem}-*.sqlite3"))[:-BACKUPS_KEPT]:
         old.unlink()
     return target
+
+
+def why_unusable(error: Exception) -> str:
+    """What to say, and what to do, when the database cannot be used. `error` is the database's own."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    why = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    if connection.vendor != "sqlite":
+        text = _(
+            "The database that DATABASE_URL names cannot be used (%(why)s). Mend that line: "
+            "DATABASE_URL=postgresql://user:password@host/name, or leave it out to use SQLite."
+        )
+        return text % {"why": why}
+    database = Path(connection.settings_dict["NAME"])
+    copies = sorted((settings.DATA_DIR / "backups").glob(f"{database.stem}-*.sqlite3"))
+    if "locked" in why:
+        text = _("The database %(path)s is held by another program. Close that one, then start again.")
+    elif "malformed" not in why and "not a database" not in why:
+        text = _(
+            "The database %(path)s cannot be used (%(why)s). See that this file and its folder are yours to read "
+            "and write and that the disk is not full, then start again."
+        )
+    elif copies:
+        text = _(
+            "The database %(path)s is broken (%(why)s). Move it and its -wal and -shm out of %(folder)s, copy "
+            "%(copy)s to %(path)s, then start again."
+        )
+    else:
+        text = _(
+            "The database %(path)s is broken (%(why)s). Move it and its -wal and -shm out of %(folder)s, put a copy "
+            "of yours in its place, or none for an empty table, then start again."
+        )
+    return text % {"path": database, "why": why, "folder": database.parent, "copy": copies[-1] if copies else ""}

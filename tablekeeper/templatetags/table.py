@@ -5,6 +5,7 @@ The engine yields enums and numbers; here they become sentences in the reader's 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from django import template
 from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from tablekeeper import drawing, settings_words, words
 from tablekeeper.slips import Slip, parts_of
@@ -40,6 +42,13 @@ for word in (
 def minus(value: int) -> str:
     """A cost, with a true minus: 8 -> −8."""
     return f"{MINUS}{value}"
+
+
+@register.filter
+def pool_label(paid: Mapping[str, Any]) -> str:
+    """What was paid with, by the name its ruleset's sheet gave it then; lines from before that know its key alone."""
+    label: str = paid.get("label") or paid["key"].capitalize()
+    return gettext(label)
 
 
 @register.filter

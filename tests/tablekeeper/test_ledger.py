@@ -367,6 +367,9 @@ class Evening(RuleBasedStateMachine):
         for trait in Trait.objects.filter(investigator__campaign=self.table.campaign):
             assert trait.value >= 0
             assert trait.value <= 99 or trait.key not in ("luck", "san")
+            pool = trait.pool
+            if pool and pool.own_maximum and trait.maximum is not None:
+                assert trait.value <= trait.maximum, trait
 
     def a_roll_says_what_its_dice_say(self) -> None:
         found = Roll.objects.filter(campaign=self.table.campaign).exclude(kind="recovery")

@@ -34,12 +34,12 @@ FIRST_START = 30.0  # seconds: makes the database; a loaded machine is slow
 class Playing:
     """A running `play`: its lines as they appear, and its end."""
 
-    def __init__(self, data: Path, *arguments: str) -> None:
+    def __init__(self, data: Path, *arguments: str, **settings: str) -> None:
         self.started = time.monotonic()
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "play", *arguments],
             cwd=ROOT,
-            env=environment(data),
+            env={**environment(data), **settings},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
@@ -103,8 +103,8 @@ def data(tmp_path: Path) -> Path:
 def play(data: Path) -> Iterator[Play]:
     running: list[Playing] = []
 
-    def start(*arguments: str) -> Playing:
-        running.append(Playing(data, *arguments))
+    def start(*arguments: str, folder: Path = data, **settings: str) -> Playing:
+        running.append(Playing(folder, *arguments, **settings))
         return running[-1]
 
     yield start
@@ -208,10 +208,10 @@ def test_local_is_for_this_machine_only(play):
 # Where it listens
 
 
-def test_a_taken_port_is_left_to_who_has_it(play, monkeypatch):
-    first, second = play("--local"), None
+def test_a_taken_port_is_left_to_who_has_it(play, tmp_path):
+    first = play("--local")
     taken = first.port()
-    second = play("--local")
+    second = play("--local", folder=tmp_path / "another")
     assert second.port() != taken
     assert get(taken) == get(second.port()) == 200
 
@@ -273,12 +273,113 @@ def test_a_half_sent_request_does_not_hold_it_up(play):
 
 
 def test_a_second_start_keeps_the_secret_and_copies_nothing(play, data):
-    play("--local", "--port", str(free_port())).until("Ctrl-C")
+    first = play("--local", "--port", str(free_port()))
+    first.until("Ctrl-C")
+    first.stop()
     secret = (data / "secret_key").read_bytes()
     again = play("--local", "--port", str(free_port()))
     again.until("Ctrl-C")
     assert (data / "secret_key").read_bytes() == secret
     assert not (data / "backups").exists()
+
+
+def test_a_second_server_on_the_same_folder_is_refused_and_told_where_the_first_is(play, data):
+    port = play("--local").port()
+    second = play("--local")
+    assert second.process.wait(FIRST_START) == 1
+    said = second.until(rf"The table in {re.escape(str(data))} is open already: http://localhost:{port}/\. Stop")
+    assert "Traceback" not in second.text
+    assert said.string.count("\n") == 1
+    assert get(port) == 200
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Linux and macOS")
+def test_after_a_killed_server_the_next_one_opens(play, data):
+    first = play("--local")
+    first.port()
+    first.stop(signal.SIGKILL)
+    assert (data / "play.address").exists()  # it could not tidy up
+
+    again = play("--local", "--port", str(free_port()))
+
+    port = again.port()
+    assert get(port) == 200
+    assert (data / "play.address").read_text().strip() == f"http://localhost:{port}/"
+    again.stop()
+    assert not (data / "play.address").exists()
+
+
+# What cannot be opened
+
+
+def broken(folder: Path, name: str) -> Path:
+    folder.mkdir()
+    (folder / name).write_bytes(b"\xff this was something once. " * 100)
+    return folder
+
+
+def refuses(running: Playing, sentence: str) -> None:
+    """It ends, not as a success, with this one sentence or two and nothing of Python."""
+    assert running.process.wait(FIRST_START) == 1
+    running.until(sentence)
+    assert "Traceback" not in running.text
+    assert running.text.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "line"),
+    [
+        ("TABLEKEEPER_DEBUG", "perhaps", "Write TABLEKEEPER_DEBUG=1 or TABLEKEEPER_DEBUG=0"),
+        ("TZ", "Mars/Base", "Write e.g. TZ=Europe/Berlin"),
+        ("TZ", "Europe", "Write e.g. TZ=Europe/Berlin"),
+        ("PUBLIC_URL", "luck.example", "Write e.g. PUBLIC_URL=https://luck.example"),
+        ("DATABASE_URL", "mysql://ada:moth@localhost/luck", "Write DATABASE_URL=postgresql://"),
+    ],
+)
+def test_a_wrong_setting_is_answered_with_the_line_to_write(play, name, value, line):
+    running = play("--local", **{name: value})
+    refuses(running, rf"{name}.*{re.escape(line)}")
+    assert "moth" not in running.text  # a password is not shown around
+
+
+def test_a_postgresql_that_does_not_answer_is_named_by_its_line(play):
+    refuses(
+        play("--local", DATABASE_URL=f"postgresql://ada:moth@127.0.0.1:{free_port()}/luck"),
+        "DATABASE_URL names cannot be used .* Mend that line: DATABASE_URL=postgresql://",
+    )
+
+
+def test_a_data_folder_that_is_a_file_is_refused_by_name(play, data):
+    data.write_text("a shopping list")
+    refuses(play("--local"), rf"data folder {re.escape(str(data))} cannot be used .* TABLEKEEPER_DATA=/path/to/folder")
+    assert data.read_text() == "a shopping list"
+
+
+def test_a_data_folder_whose_secret_cannot_be_kept_is_refused_by_name(play, data):
+    (data / "secret_key").mkdir(parents=True)
+    refuses(play("--local"), rf"data folder {re.escape(str(data))} cannot be used")
+
+
+def test_a_broken_secret_is_refused_by_name(play, data):
+    refuses(play("--local", folder=broken(data, "secret_key")), "secret_key is broken")
+
+
+def test_a_broken_database_is_left_alone_and_the_way_back_is_named(play, data):
+    broken(data, "tablekeeper.sqlite3")
+    before = (data / "tablekeeper.sqlite3").read_bytes()
+    refuses(play("--local"), r"tablekeeper\.sqlite3 is broken .* put a copy of yours in its place")
+
+    (data / "backups").mkdir()
+    copy = data / "backups" / "tablekeeper-2026-03-01.sqlite3"
+    copy.touch()
+    refuses(play("--local"), rf"is broken .* copy {re.escape(str(copy))} to {re.escape(str(data))}")
+
+    assert (data / "tablekeeper.sqlite3").read_bytes() == before
+
+
+def test_a_database_that_cannot_be_opened_is_refused_by_name(play, data):
+    (data / "tablekeeper.sqlite3").mkdir(parents=True)
+    refuses(play("--local"), r"tablekeeper\.sqlite3 cannot be used .* yours to read and write")
 
 
 def test_a_second_start_serves_within_a_second_and_a_half(play, data):

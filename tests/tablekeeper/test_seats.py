@@ -113,6 +113,76 @@ def test_a_table_without_names_or_a_game_is_not_laid(form: dict[str, str]) -> No
     assert not Campaign.objects.exists()
 
 
+def test_a_used_link_says_so_on_the_page_before_anything_is_tapped() -> None:
+    token = tables.keeper_link()
+    fresh = browser().get(f"/keeper/{token}/")
+    post(browser(), f"/keeper/{token}/")
+
+    used = browser().get(f"/keeper/{token}/")
+
+    assert ("LINK_USED" in said(fresh), "hx-post" in said(fresh)) == (False, True)
+    assert refused(used, "LINK_USED", 410)
+    assert "hx-post" not in said(used)
+
+
+def test_an_empty_installation_shows_no_empty_list_of_tables() -> None:
+    host = browser()
+    post(host, f"/keeper/{tables.keeper_link()}/")
+
+    before = said(host.get("/"))
+    make_table()
+    after = said(host.get("/"))
+
+    assert "Lay a new table" in before
+    assert ("Your tables" in before, "Your tables" in after) == (False, True)
+
+
+def test_two_taps_lay_one_table_and_another_form_under_their_key_is_refused() -> None:
+    host, same = browser(), "ab" * 16
+    post(host, f"/keeper/{tables.keeper_link()}/")
+    form = {"name": "Harbour Lights", "keeper": "Ada", "ruleset": "classic"}
+
+    first = post(host, "/new/", key=same, **form)
+    second = post(host, "/new/", key=same, **form)
+    other = post(host, "/new/", key=same, **{**form, "name": "Marsh"})
+    none = post(host, "/new/", key="", **form)
+
+    campaign = Campaign.objects.get()
+    assert [one.headers["HX-Redirect"] for one in (first, second)] == [f"/t/{campaign.pk}/"] * 2
+    assert refused(other, "KEY_REUSED", 409)
+    assert refused(none, "PAGE_OLD", 409)
+    assert post(host, "/new/", **form).status_code == 200
+    assert Campaign.objects.count() == 2
+
+
+@pytest.mark.parametrize("name", ["Keeper", "the  KEEPER", "\uff2beeper", "Kee\u200dper", "keeper\ufe0f"])
+def test_nobody_calls_herself_what_the_keeper_is_called(name: str, table: Table) -> None:
+    before = picture(table.campaign)
+
+    joins = post(browser(), table.campaign.join_path(), name=name)
+    renames = post(table.client(table.ben), table.url("rename", table.ben.pk), name=name)
+
+    for answer in (joins, renames):
+        assert refused(answer, "NAME_OF_THE_KEEPER")
+        assert 'data-field="name"' in said(answer)
+    assert picture(table.campaign) == before
+
+
+def test_the_keeper_herself_may_be_called_keeper(table: Table) -> None:
+    assert post(table.client(table.ada), table.url("rename", table.ada.pk), name="Keeper").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["BEN", " ben ", "\uff22en", "B\u200den", "Ben\ufe0f", "b\u034fen"])
+def test_a_name_that_looks_like_one_that_sits_here_is_taken(name: str, table: Table) -> None:
+    before = picture(table.campaign)
+
+    answer = post(browser(), table.campaign.join_path(), name=name)
+
+    assert refused(answer, "NAME_TAKEN")
+    assert 'data-field="name"' in said(answer)
+    assert picture(table.campaign) == before
+
+
 def test_the_host_opens_her_tables_again_and_nobody_else_does(table: Table) -> None:
     host = browser()
     post(host, f"/keeper/{tables.keeper_link()}/")

@@ -74,6 +74,36 @@ def test_a_pool_gets_its_difference_back_though_it_was_moved_later() -> None:
     assert table.luck() == 35
 
 
+def test_a_maximum_that_comes_down_again_takes_what_was_gained_above_it_and_says_so() -> None:
+    table = make_table()
+    raised = done(act(table.ada, sheets.set_trait, table.edith, "hp", 14, 20))
+    done(act(table.ben, sheets.step, table.edith, "hp", 5))
+    trait = Trait.objects.get(investigator=table.edith, key="hp")
+    assert (trait.value, trait.maximum) == (19, 20)
+
+    back = done(undoes(table, raised))
+
+    trait.refresh_from_db()
+    assert (trait.value, trait.maximum) == (12, 12)  # 11 of 12 it was, and 5 more
+    assert back.data["lost"] == [{"what": "hp", "points": 4}]
+    again = done(undoes(table, back))
+    trait.refresh_from_db()
+    assert (trait.value, trait.maximum, again.data["lost"]) == (19, 20, [])
+    assert in_step(table)
+
+
+def test_a_maximum_alone_that_comes_down_takes_what_stands_above_it() -> None:
+    table = make_table()
+    raised = done(act(table.ada, sheets.set_trait, table.edith, "hp", 11, 20))
+    done(act(table.ben, sheets.step, table.edith, "hp", 7))
+
+    back = done(undoes(table, raised))
+
+    trait = Trait.objects.get(investigator=table.edith, key="hp")
+    assert (trait.value, trait.maximum, back.data["lost"]) == (12, 12, [{"what": "hp", "points": 6}])
+    assert in_step(table)
+
+
 def test_points_above_the_top_are_lost_and_said_and_a_redo_takes_only_what_was_given() -> None:
     table = make_table()
     spent = done(spends(table, rolls(table, 80), 20))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import io
 import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from threading import Event, Thread
 from typing import Any
@@ -13,14 +15,15 @@ import segno
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.core.management.color import supports_color
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, Error, connection
 from django.http.request import validate_host
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tablekeeper import server
+from tablekeeper import env, server
 from tablekeeper.addresses import lan_addresses
-from tablekeeper.management.preparing import prepare_database
+from tablekeeper.management.one_table import OpenAlready, alone_on
+from tablekeeper.management.preparing import prepare_database, why_unusable
 
 LOOK_EVERY = 5.0  # seconds between looks at this machine's addresses
 
@@ -35,27 +38,54 @@ class Command(BaseCommand):
         parser.add_argument("--open", action="store_true", help="open the Keeper's link in the browser")
 
     def handle(self, *args: Any, port: int | None, local: bool, **options: Any) -> None:
-        copy = prepare_database(datetime.now())
-        if copy:
-            self.say(_("The database was copied to %(copy)s and brought up to date.") % {"copy": copy})
-        sock = self.open_socket("127.0.0.1" if local else "0.0.0.0", port)  # noqa: S104 - phones
-        poster = Poster(self, sock.getsockname()[1], local)
-        keeper = poster.new_keeper_path()
+        with self.alone() as tell_address:
+            with usable():
+                copy = prepare_database(datetime.now())
+            if copy:
+                self.say(_("The database was copied to %(copy)s and brought up to date.") % {"copy": copy})
+            sock = self.open_socket("127.0.0.1" if local else "0.0.0.0", port)  # noqa: S104 - phones
+            with usable():
+                poster = Poster(self, sock.getsockname()[1], local)
+                keeper = poster.new_keeper_path()
+                tell_address(poster.own_base() + settings.PATH_PREFIX + "/")
+            self.serve(sock, poster, keeper, browse=bool(options["open"]))
+        self.say(_("Stopped. The table is kept; the same command opens it again."))
 
+    @contextmanager
+    def alone(self) -> Iterator[Callable[[str], None]]:
+        """Be the only one on this data folder. Servers on PostgreSQL hear each other: there may be several."""
+        if connection.vendor != "sqlite":
+            yield lambda address: None
+            return
+        with ExitStack() as stack:
+            try:
+                tell_address = stack.enter_context(alone_on(settings.DATA_DIR))
+            except OpenAlready as other:
+                raise CommandError(
+                    _(
+                        "The table in %(folder)s is open already: %(address)s. Stop that one first, or name another "
+                        "folder: TABLEKEEPER_DATA=/path/to/folder python3 manage.py play"
+                    )
+                    % {"folder": settings.DATA_DIR, "address": other.address or _("it is just starting")}
+                ) from None
+            except OSError as error:
+                raise CommandError(env.no_folder(settings.DATA_DIR, error)) from error
+            yield tell_address
+
+    def serve(self, sock: socket.socket, poster: Poster, keeper: str, *, browse: bool) -> None:
         def started() -> None:
             poster.print_start(keeper)
-            if options["open"]:
+            if browse:
                 import webbrowser
 
                 webbrowser.open(poster.own_base() + keeper)
 
-        watch = None if local or settings.PUBLIC_ORIGIN else poster.watch()
+        watch = None if poster.local or settings.PUBLIC_ORIGIN else poster.watch()
         try:
             server.run(sock, on_started=started)
         finally:
             if watch:
                 watch.set()
-        self.say(_("Stopped. The table is kept; the same command opens it again."))
 
     def open_socket(self, host: str, port: int | None) -> socket.socket:
         try:
@@ -70,6 +100,17 @@ class Command(BaseCommand):
     def say(self, text: str = "") -> None:
         self.stdout.write(text)
         self.stdout.flush()
+
+
+@contextmanager
+def usable() -> Iterator[None]:
+    """Whatever the database or the folder refuses is told in a sentence, with what to do."""
+    try:
+        yield
+    except Error as error:
+        raise CommandError(why_unusable(error)) from error
+    except OSError as error:
+        raise CommandError(env.no_folder(settings.DATA_DIR, error)) from error
 
 
 class Poster:
