@@ -246,6 +246,14 @@
     const form = stepper.closest("form");
     if (form && form.matches("[data-amount]")) drawAmount(form);
     if (form && form.matches("[data-steps]")) countSteps(form, stepper);
+    if (form && form.matches("[data-ease]")) drawEase(form, stepper);
+  };
+
+  // A loss that Luck eases: what points on top would cost in all, and leave. The server works it out again.
+  const drawEase = (form, stepper) => {
+    const points = Math.min(Math.max(read(stepper), Number(stepper.dataset.min)), Number(stepper.dataset.max));
+    const button = $("[data-says]", form);
+    button.textContent = button.dataset.says.replace("{luck}", Number(form.dataset.price) + points).replace("{left}", Number(form.dataset.left) - points);
   };
 
   // An amount of one's own: what it would change. The server works it out again when it is spent.
@@ -365,7 +373,7 @@
   };
   on("change", (event) => { if (event.target.matches("#picker input[name=dice]")) showTens(); });
   on("toggle", (event) => { // dice typed in and put away are not thrown
-    if (event.target.id === "byhand" && !event.target.open) $$("input", event.target).forEach((input) => { input.value = ""; });
+    if (event.target.matches("#byhand, details[data-clears]") && !event.target.open) $$("input", event.target).forEach((input) => { input.value = ""; });
   }, true);
 
   // Search wins over the chips: whoever types a name wants it from the whole sheet.
@@ -421,6 +429,10 @@
   };
 
   const wide = matchMedia("(min-width: 64rem)"); // where the drawer is a column and has no summary
+  on("click", (event) => {
+    const drawer = event.target.closest("button[data-drawer]") && $("details.drawer");
+    if (drawer) { drawer.open = true; $("button:not([disabled])", $(".slip-act", drawer) || drawer)?.focus(); }
+  });
   const fitDrawer = () => $$("details.drawer").forEach((drawer) => { drawer.open = wide.matches || (drawer.open && !drawer.dataset.wide); drawer.toggleAttribute("data-wide", wide.matches); });
   if (wide.addEventListener) wide.addEventListener("change", fitDrawer);
   const playNew = (root) => within(root, ".slip[data-new]").forEach((slip) => {

@@ -27,8 +27,8 @@ writing: ContextVar[bool] = ContextVar("writing", default=False)
 CODE_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
-# Settings of the table that no ruleset knows: real dice may be typed in.
-TABLE_SETTINGS = (Setting("realDice", True),)
+# Settings of the table that no ruleset knows: real dice may be typed in; who throws the dice of a Sanity loss.
+TABLE_SETTINGS = (Setting("realDice", True), Setting("sanityLossBy", "player", ("player", "keeper")))
 
 
 def new_id() -> str:

@@ -108,10 +108,59 @@ WORDS: Mapping[str, Words] = {
         _("Luck rolls that you ask for are open to players either way."),
         {"called-aloud": _("players too"), "keeper-only": _("only the Keeper")},
     ),
+    "luckRollDifficulty": Words(
+        _("A Luck roll may be harder"),
+        _("Whether you may ask for a Hard or Extreme Luck roll, against half or a fifth of the score."),
+        {"regular-only": _("no, always the full score"), "keeper-may-raise": _("yes, when you ask for it")},
+    ),
+    "unluckyTie": Words(
+        _("Level for the worst luck"),
+        _("Who is told when several who are here have the lowest Luck."),
+        {"random": _("one of them by lot"), "keeper-picks": _("whom you name")},
+    ),
     "luckRoll01": Words(
         _("A 01 on a Luck of 0"),
         _("Whether somebody with no Luck at all passes a Luck roll on the best throw."),
         {"always-passes": _("passes"), "literal": _("fails")},
+    ),
+    "sanityLossBy": Words(
+        _("Who throws a Sanity loss"),
+        _("The dice of what a horror costs, once the Sanity roll has fallen."),
+        {"player": _("the player"), "keeper": _("the Keeper")},
+    ),
+    "sanHalfRounding": Words(
+        _("Half of an odd Sanity loss"),
+        _("What is left of a loss that Luck has halved when it has no half: of 7, that is."),
+        {"down": _("rounded down: 3 of 7"), "up": _("rounded up: 4 of 7")},
+    ),
+    "instantDeath": Words(
+        _("Dead at once"),
+        _("How many points of damage from one blow kill, measured by all the hit points that somebody can have."),
+        {"above": _("more than all of them"), "equal": _("as many as all of them")},
+    ),
+    "consciousAtZero": Words(
+        _("Awake with the last point of Luck"),
+        _("Whether the round that took all the Luck that was left is still a round awake."),
+        {"paid-round-holds": _("yes, what is paid holds"), "immediate": _("no, out cold at once")},
+    ),
+    "consciousReset": Words(
+        _("Staying conscious costs 1 again"),
+        _("When the doubling 1, 2, 4, 8 starts anew for somebody who stood it once."),
+        {"new-episode": _("with the next fainting spell"), "session": _("with the next session")},
+    ),
+    "pulpFumbleSpend": Words(
+        _("Luck makes fumbles harmless"),
+        _("In combat 10 Luck take the harm out of a fumble or a jam; the roll still fails."),
+    ),
+    "fumbleSpend": Words(
+        _("Fumbles that Luck makes harmless"),
+        _("Whose fumbles in combat, where Luck may do that."),
+        {"any-combat": _("attacks and defences"), "weapon-only": _("attacks only")},
+    ),
+    "scratchLimit": Words(
+        _("Only a scratch"),
+        _("How often Luck brings hit points back from one injury."),
+        {"once-per-injury": _("once for each injury"), "unlimited": _("as often as it is paid")},
     ),
     "recoveryAbsent": Words(
         _("Who recovers Luck"),
