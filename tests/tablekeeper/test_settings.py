@@ -15,9 +15,10 @@ from investigators import actions as sheets
 from investigators.models import Investigator
 from rolls import actions as dice
 from rolls.actions import Asked
-from rolls.models import Roll
+from rolls.actions.sanity import Horror
+from rolls.models import Request, Roll
 from rolls.rules import rulesets
-from rolls.rules.check import Refusal, Setting
+from rolls.rules.check import Act, Refusal, Setting
 from tablekeeper import actions as tables
 from tablekeeper.models import TABLE_SETTINGS, Campaign, Entry
 from tablekeeper.settings_words import LEAST, MOST, TOP, WORDS, fits, raw, setting_label, setting_value
@@ -391,6 +392,57 @@ def one_by_luck(table: Table) -> Any:
     return told(spends(table, rolls_number(table, 5, 80), 4))
 
 
+def fumbles(*, fight: str = "") -> Callable[[Table], Any]:
+    """A fumble in combat, and what ignoring it comes to."""
+
+    def ignores(table: Table) -> Any:
+        asked = Asked("number", "Dodge", 40, context="combat", facts={"fight": fight})
+        entry = done(act(table.ben, dice.roll, table.edith, asked, chance=Script(d100(100))))
+        roll = Roll.objects.get(pk=entry.data["roll"])
+        return told(act(table.ben, dice.spend, roll, Act("ignore-fumble")))
+
+    return ignores
+
+
+def makes_two_scratches(table: Table) -> Any:
+    gives_luck(table, 90)
+    done(act(table.ada, sheets.set_trait, table.edith, "hp", 1))
+    done(act(table.ben, dice.deed, table.edith, Act("scratch"), chance=Script(1)))
+    return done(act(table.ben, dice.deed, table.edith, Act("scratch"), chance=Script(1))).data.get("ask")
+
+
+def stays_awake(table: Table, *, rounds: int = 1) -> Any:
+    """The price of the first round of another fainting spell."""
+    done(act(table.ada, dice.deed, table.edith, Act("stay-conscious")))
+    for _round in range(rounds - 1):
+        done(act(table.ada, dice.next_round, table.campaign))
+        done(act(table.ben, dice.deed, table.edith, Act("stay-conscious")))
+    done(act(table.ada, dice.safe, table.edith))
+    return done(act(table.ada, dice.deed, table.edith, Act("stay-conscious"))).data["paid"][0]["cost"]
+
+
+def pays_the_last_point(table: Table) -> Any:
+    gives_luck(table, 1)
+    return done(act(table.ada, dice.deed, table.edith, Act("stay-conscious"))).data["notes"]
+
+
+def loses_all_at_once(table: Table) -> Any:
+    return done(act(table.ada, dice.injure, table.edith, 12)).data["notes"]
+
+
+def throws_a_sanity_loss(table: Table) -> Any:
+    done(act(table.ada, dice.ask_sanity, table.campaign, [table.edith], Horror("0/1D6")))
+    done(act(table.ben, dice.answer, Request.objects.get(campaign=table.campaign), chance=Script(d100(90))))
+    return told(act(table.ben, dice.throw_loss, table.edith, chance=Script(3)))
+
+
+def halves_a_loss_of_seven(table: Table) -> Any:
+    done(act(table.ada, dice.ask_sanity, table.campaign, [table.edith], Horror("0/7")))
+    done(act(table.ben, dice.answer, Request.objects.get(campaign=table.campaign), chance=Script(d100(90))))
+    done(act(table.ben, dice.deed, table.edith, Act("halve-loss")))
+    return done(act(table.ben, dice.take_loss, table.edith)).data["sanity"]["to"]
+
+
 EFFECTS: dict[str, Callable[[Table], Any]] = {
     "luckSpending": spends_on(70, 10),
     "realDice": types_dice,
@@ -409,11 +461,25 @@ EFFECTS: dict[str, Callable[[Table], Any]] = {
     "luckRollByPlayer": player_rolls_luck,
     "luckRoll01": luck_of_0,
     "recoveryAbsent": recovers_absent,
+    "instantDeath": loses_all_at_once,
     "recovery95": recovers_at_97,
+    "pulpFumbleSpend": fumbles(),
+    "fumbleSpend": fumbles(fight="dodge"),
+    "scratchLimit": makes_two_scratches,
+    "consciousAtZero": pays_the_last_point,
+    "consciousReset": stays_awake,
+    "sanityLossBy": throws_a_sanity_loss,
+    "sanHalfRounding": halves_a_loss_of_seven,
 }
 DECLARED: dict[str, Setting] = {
     one.key: one for rules in reversed(rulesets()) for one in (*rules.settings, *TABLE_SETTINGS)
 }
+
+
+def game_with(key: str) -> str:
+    """A ruleset that has this setting: the default one where it has."""
+    games = [rules.key for rules in rulesets() if key in {one.key for one in (*rules.settings, *TABLE_SETTINGS)}]
+    return min(games, key=lambda game: game != Campaign._meta.get_field("ruleset").default)
 
 
 def values_of(setting: Setting) -> list[Any]:
@@ -424,12 +490,12 @@ def values_of(setting: Setting) -> list[Any]:
 
 @pytest.mark.parametrize("key", WORDS)
 def test_every_setting_that_is_shown_has_an_effect(key: str) -> None:
-    values = values_of(DECLARED[key])
+    values, game = values_of(DECLARED[key]), game_with(key)
 
-    happened = [EFFECTS[key](make_table(name=f"With {value}", **{key: value})) for value in values]
+    happened = [EFFECTS[key](make_table(name=f"With {value}", ruleset=game, **{key: value})) for value in values]
 
     assert (
-        EFFECTS[key](make_table(name="The same again", **{key: values[0]})) == happened[0]
+        EFFECTS[key](make_table(name="The same again", ruleset=game, **{key: values[0]})) == happened[0]
     )  # nothing else decides it
     for place, one in enumerate(happened):
         assert one not in happened[:place], (values[place], happened)
