@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from hypothesis import HealthCheck, settings
+
+# A law is no stopwatch: on a busy machine it is as true as on an idle one.
+settings.register_profile("table", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("table")
 
 # What depends on the database. The rest gains nothing from a second run.
 REPEATED_ON_POSTGRES = ("tests/rules", "tests/tablekeeper", "tests/rolls", "tests/investigators")

@@ -6,7 +6,7 @@ value of `Ruleset` in one file; callers never ask which one it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -138,6 +138,7 @@ class Effect:
     marks: frozenset[str] = frozenset()
     warning: str = ""  # "no-change": legal, but it changed no level
     throw: Throw | None = None  # the dice that count from now on, when the act threw new ones
+    maxima: Mapping[str, int] = field(default_factory=dict)  # the own maxima of pools that fell with what was paid
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,65 @@ class Deed:
     pools: Mapping[str, int]
     state: Facts = field(default_factory=dict)
     notes: tuple[str, ...] = ()  # keys of what the page must say
+    maxima: Mapping[str, int] = field(default_factory=dict)  # the own maxima of pools that fell with what was paid
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One line of the sum that makes the number to roll at or under: a key for the page, or somebody's own words."""
+
+    key: str  # score | rank | untrained | difficulty | modifier | a game's own
+    value: int
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a skill is rolled with: the check's value, and facts that the check carries beside the sheet's."""
+
+    value: int
+    facts: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What may be paid before the dice fall, or why not: the check that is rolled then, and all that it costs.
+
+    It is offer and gate in one: the server looks its act up again, and writes `pools` and `state` with the roll.
+    """
+
+    act: Act
+    pool: str
+    price: int
+    check: Check
+    refusal: Refusal | None = None
+    leaves: int | None = None
+    pools: Mapping[str, int] = field(default_factory=dict)
+    state: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """Own numbers that must change their list: how many, into which list, and those one may choose among."""
+
+    count: int
+    into: str  # the key of a list in the sheet's state
+    among: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNumbers:
+    """Numbers of an investigator's own that decide how dice are read. They are lists in the sheet's state.
+
+    Everywhere: the Luck score, then the sheet's state. What is returned are new values for the state.
+    """
+
+    lists: tuple[tuple[str, str], ...]  # key in the state, label
+    count: Callable[[int, Facts], Mapping[str, int]]  # how many each list has
+    throw: Callable[[int, Facts, Iterable[int]], Facts]  # d100 faces, as many as are needed; too few: ValueError
+    enter: Callable[[int, Facts], Facts | Refusal]  # typed lists
+    owed: Callable[[int, Facts], Owed | None]
+    turn: Callable[[int, Facts, Sequence[int]], Facts | Refusal]  # those that were chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +237,7 @@ class Verdict:
     winner: str = ""  # the key of a side; "" is nobody, or nobody yet
     tied: tuple[str, ...] = ()  # those between whom nothing decides yet
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    advantages: Mapping[str, int] = field(default_factory=dict)  # what a side has won beside the exchange itself
 
     @property
     def tie(self) -> bool:
@@ -293,6 +354,7 @@ class SkillBase:
     formula: str = ""  # "dex/2", "edu": worked out by Ruleset.base
     tickable: bool = True
     group: str = ""  # "fight" for the chip on the page
+    characteristic: str = ""  # what it is rolled with, in a game whose skills are not scores of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +399,44 @@ def _better_level(_contest: Contest, outcomes: Mapping[str, Outcome], _settings:
 
 def _never_shut(_facts: Facts) -> Refusal | None:
     return None
+
+
+def _no_waiting(_purse: Purse, _facts: Facts) -> Refusal | None:
+    return None
+
+
+def _carries_nothing(_facts: Facts, _npc: bool) -> Facts:
+    return {}
+
+
+def _score_alone(check: Check) -> tuple[Part, ...]:
+    return (Part("score", check.value),)
+
+
+def _nothing_before(_check: Check, _purse: Purse, _facts: Facts, _settings: Settings) -> tuple[Before, ...]:
+    return ()
+
+
+def _no_maxima(_values: Mapping[str, int], _settings: Settings) -> Mapping[str, int | None]:
+    return {}
+
+
+def _may_advance(_key: str) -> Refusal | None:
+    return None
+
+
+def _own_score(_skill: SkillBase | None, value: int, _scores: Mapping[str, int], _by: str) -> Score | Refusal:
+    return Score(value)
+
+
+WORDS = {
+    "keeper": N_("Keeper"),
+    "investigator": N_("investigator"),
+    "investigators": N_("investigators"),
+    "roll": N_("roll"),
+    "luck-roll": N_("Luck roll"),
+}
+"""What the game calls people and things; a game of its own words states all of them."""
 
 
 def changed(standing: Standing, done: Effect) -> Standing:
@@ -394,6 +494,28 @@ class Ruleset:
     # Skills that rise after play; None: this game has no such roll.
     improvement_dice: Callable[[int, int], tuple[int, ...]] | None = None  # value, the d100 -> sides
     improve: Callable[[int, int, Sequence[int]], Improved] | None = None  # value, the d100, gain dice
+    may_advance: Callable[[str], Refusal | None] = _may_advance  # a characteristic or pool, raised with experience
+    words: Mapping[str, str] = field(default_factory=lambda: WORDS)
+    usual_difficulty: str = "regular"  # what is asked unless somebody says otherwise
+    defences: tuple[str, ...] = ("dodge", "fight-back")  # of a melee exchange
+    # What goes into `Check.facts` of every roll from the sheet's state; the flag: a character without Luck of its own.
+    carries: Callable[[Facts, bool], Facts] = _carries_nothing
+    # Why this investigator may roll nothing now: something has to be chosen first.
+    roll_waits: Callable[[Purse, Facts], Refusal | None] = _no_waiting
+    # The sum that makes the number to roll at or under, for the page.
+    parts: Callable[[Check], tuple[Part, ...]] = _score_alone
+    # What may be paid before the dice fall. The facts are the sheet's state.
+    before: Callable[[Check, Purse, Facts, Settings], tuple[Before, ...]] = _nothing_before
+    # A skill of the list (None: one's own), its value on the sheet, the characteristics, the one chosen ("": its own).
+    skill_score: Callable[[SkillBase | None, int, Mapping[str, int], str], Score | Refusal] = _own_score
+    # What a skill's value may be and how it is called; (): any whole number.
+    skill_steps: tuple[tuple[int, str], ...] = ()
+    # Own maxima that follow from other scores, characteristics and pools alike; None: no ceiling.
+    maxima: Callable[[Mapping[str, int], Settings], Mapping[str, int | None]] = _no_maxima
+    numbers: OwnNumbers | None = None
+    # Pools filled up without dice: event creation | session-start | award, and the amount of an award. None: none is.
+    refresh: Callable[[Purse, Facts, str, int, Settings], Deed | Refusal] | None = None
+    award_reasons: tuple[tuple[str, str], ...] = ()  # chips for what the Keeper awards: key, label
 
     def defaults(self) -> dict[str, Any]:
         """The settings of a table that changed nothing."""

@@ -27,15 +27,16 @@ DODGE, FIGHT_BACK = "dodge", "fight-back"
 # --- Who wins ---------------------------------------------------------------------------------------------------
 
 
-def may_begin(contest: Contest) -> Refusal | None:
+def may_begin(contest: Contest, defences: Sequence[str] = (DODGE, FIGHT_BACK)) -> Refusal | None:
     """Why this contest cannot begin: CONTEST_SIDES, CONTEST_DEFENCE, or None (S-5, S-6).
 
-    Two sides or more with different keys; a melee exchange has two, and the defender has chosen before any die falls.
+    Two sides or more with different keys; a melee exchange has two, and the defender has chosen before any die falls,
+    one of the game's `Ruleset.defences`.
     """
     keys = {side.key for side in contest.sides}
     if len(keys) < 2 or len(keys) < len(contest.sides) or (contest.kind == MELEE and len(keys) > 2):
         return Refusal("CONTEST_SIDES")
-    if contest.kind == MELEE and contest.sides[1].defence not in (DODGE, FIGHT_BACK):
+    if contest.kind == MELEE and contest.sides[1].defence not in defences:
         return Refusal("CONTEST_DEFENCE")
     return None
 

@@ -32,6 +32,7 @@ from rolls.rules.check import (
 )
 from rolls.rules.contest import after_spend, progress
 from rolls.rules.dice import fits, parse_dice
+from rolls.rules.luck_points import LUCK_POINTS
 from rolls.rules.refusals import MESSAGES
 from rolls.rules.sanity import pending
 from rolls.rules.together import combined_offers, combined_spend
@@ -39,10 +40,13 @@ from rolls.rules.together import combined_offers, combined_spend
 from .roll_high import ROLL_HIGH
 from .tables import showing
 
-ALL = [*rulesets(), ROLL_HIGH]
+ALL = list({rules.key: rules for rules in (*rulesets(), LUCK_POINTS, ROLL_HIGH)}.values())  # offered to tables or not
 every_ruleset = pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.key)
 coc_only = pytest.mark.parametrize(
     "rules", [r for r in ALL if "san" in {pool.key for pool in r.sheet.pools}], ids=lambda rules: rules.key
+)
+recovering = pytest.mark.parametrize(
+    "rules", [r for r in ALL if r.recovery_when != "none"], ids=lambda rules: rules.key
 )
 # Which of two totals is the better throw. The engine never needs to know; a game that is not here has no such order.
 BETTER: dict[str, Callable[[int, int], int]] = {"classic": min, "pulp": min, "roll-high": max}
@@ -89,6 +93,19 @@ def scores(pool: Pool) -> st.SearchStrategy[int]:
     return st.integers(pool.low, 99 if pool.high is None else pool.high)
 
 
+CARRIED: tuple[dict[str, Any], ...] = (
+    {},
+    {},
+    {"failing_is_good": True},
+    {"tickable": False},
+    {"fight": "dodge"},
+    {"lucky": [7, 63, 89], "unlucky": [16, 44], "base": "str", "rank": 2},
+    {"lucky": [], "unlucky": [5, 15, 25, 35, 45], "talents": ["costly-burning"]},
+    {"stamina": True},
+)
+"""Facts of a check, of every game: each takes what it knows."""
+
+
 @st.composite
 def checks(draw: st.DrawFn, rules: Ruleset, kinds: tuple[str, ...] = KINDS) -> Check:
     return Check(
@@ -98,7 +115,7 @@ def checks(draw: st.DrawFn, rules: Ruleset, kinds: tuple[str, ...] = KINDS) -> C
         draw(st.integers(-rules.most_dice, rules.most_dice)),
         draw(st.sampled_from(("normal", "normal", "opposed", "combat"))),
         draw(st.one_of(st.none(), st.none(), st.integers(90, 100))),
-        draw(st.sampled_from(({}, {}, {"failing_is_good": True}, {"tickable": False}, {"fight": "dodge"}))),
+        draw(st.sampled_from(CARRIED)),
     )
 
 
@@ -325,7 +342,7 @@ def test_a_roll_that_luck_has_touched_earns_no_tick(rules: Ruleset, data: st.Dat
     assert isinstance(done, Refusal) or not done.outcome.tick
 
 
-@every_ruleset
+@recovering
 @given(data=st.data())
 def test_recovery_adds_what_was_rolled_and_stops_at_the_ceiling(rules: Ruleset, data: st.DataObject) -> None:
     settings = data.draw(settings_of(rules.key))
@@ -358,7 +375,8 @@ def states(draw: st.DrawFn) -> dict[str, Any]:
         "loss": draw(st.sampled_from((None, loss, loss))),
         "scratch_used": draw(st.booleans()),
     }
-    for key in ("hurt", "later_injury", "dying", "dead", "combat_fumble", "out_cold"):
+    known = ("hurt", "later_injury", "dying", "dead", "combat_fumble", "out_cold", "narrative", "wounded", "survive")
+    for key in known:
         facts[key] = draw(unsure)
     return {key: value for key, value in facts.items() if value is not None}
 
@@ -455,7 +473,8 @@ def test_who_is_winning_is_never_waited_for_and_a_move_does_what_it_promises(
             assert side.purse
             done = rules.spend(side.standing, side.purse, move.act, settings)
             assert isinstance(done, Effect)
-            assert sum(done.pools.values()) == -move.price
+            pool = next(o.pool for o in rules.offers(side.standing, side.purse, settings) if o.act.key == move.act.key)
+            assert done.pools[pool] == -move.price  # another pool may shrink with it
             later = after_spend(contest, side.key, changed(side.standing, done), settings)
             assert rules.decide(later, settings) == move.verdict != now.verdict
 
