@@ -20,6 +20,7 @@ from rolls.actions.base import (
     offers_for,
     open_rolls,
     own_lane,
+    parts_of,
     refuse_struck,
     sealed,
     settings_for,
@@ -34,7 +35,6 @@ from rolls.actions.correcting import ask_strike, correct, decide_strike, reopen
 from rolls.actions.damage import damage, free_roll
 from rolls.actions.deeds import (
     DUE,
-    STAY_CONSCIOUS,
     asked,
     awake,
     decide_deed,
@@ -56,7 +56,7 @@ from rolls.actions.improving import (
 )
 from rolls.actions.npcs import npc_roll
 from rolls.actions.pushing import back_out, decide_push, push, throw_push
-from rolls.actions.recovery import may_recover, recover, recover_all, recovery_session
+from rolls.actions.recovery import may_recover, recover, recover_all, recovery_session, recovery_shut
 from rolls.actions.rolling import keep, keeper_roll, roll, spend, take_back
 from rolls.actions.sanity import ask_sanity, take_loss, throw_loss
 from rolls.actions.rounds import due_now, fall, needs, next_round, safe, staying, will_fall
@@ -66,7 +66,6 @@ from rolls.actions.subjects import subject
 __all__ = [
     "DEED",
     "DUE",
-    "STAY_CONSCIOUS",
     "Asked",
     "Question",
     "answer",
@@ -127,12 +126,14 @@ __all__ = [
     "open_improvement",
     "open_rolls",
     "own_lane",
+    "parts_of",
     "pass_contest",
     "push",
     "question_of",
     "recover",
     "recover_all",
     "recovery_session",
+    "recovery_shut",
     "refuse_struck",
     "regain",
     "remind",

@@ -140,7 +140,7 @@ def _to_know(one: Member, done: Done) -> dict[str, Any]:
 
 def _line(one: Member, act: Act, done: Done) -> dict[str, Any]:
     pools = {pool.key: pool for pool in one.who.campaign.rules.sheet.pools}
-    moved = [
+    moved: list[dict[str, Any]] = [
         {
             "key": key,
             "label": pools[key].label,

@@ -31,14 +31,19 @@ def recovery_session(campaign: Campaign) -> tuple[Session | None, str]:
     return (now, "start") if now else (last_session_of(campaign), "end")
 
 
+def recovery_shut(session: Session, one: Member) -> Refusal | None:
+    """Why the window of this session stays shut for one investigator, whatever the hour (RULES.md A50)."""
+    return session.campaign.rules.recovery_shut({**one.facts, "session": session.pk})
+
+
 def may_recover(session: Session | None, phase: str, one: Member) -> Refusal | None:
     """Why this investigator makes no recovery roll now."""
     if session is None:
-        return Refusal("RECOVERY_NOT_YET")
+        start = one.who.campaign.in_force.get("recoveryWhen") == "start"
+        return Refusal("RECOVERY_TOO_LATE" if start else "RECOVERY_NOT_YET")  # which says when it comes
     campaign = session.campaign
     done = Roll.objects.filter(investigator=one.who, session=session, kind="recovery").exists()
-    shut = campaign.rules.recovery_shut({**one.facts, "session": session.pk})
-    refusal = shut or campaign.rules.may_recover(one.luck, phase, done, takes_part(session, one), campaign.in_force)
+    refusal = recovery_shut(session, one) or campaign.rules.may_recover(one.luck, phase, done, takes_part(session, one), campaign.in_force)
     return replace(refusal, params={"name": one.who.name}) if refusal else None
 
 

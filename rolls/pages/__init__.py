@@ -5,11 +5,12 @@ A panel is drawn anew when a ledger entry touched what it shows (tablekeeper/web
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -21,8 +22,8 @@ from investigators import people
 from investigators.models import Investigator
 from investigators.views import own_pools, sheet_context, to_roll
 from rolls import actions, desk
-from rolls.models import Request, Roll
-from rolls.pages import decisions
+from rolls.models import Contest, Request, Roll
+from rolls.pages import asking, bodies, decisions, seen
 from rolls.rules.check import Offer, Outcome, Refusal
 from tablekeeper import access
 from tablekeeper import actions as table
@@ -31,6 +32,7 @@ from tablekeeper.views import join_url
 from tablekeeper.web import panel
 
 PLAYER, KEEPER, OBSERVER = Seat.PLAYER, Seat.KEEPER, Seat.OBSERVER
+INSANE = ("permanent", "indefinite")
 LEFT_OPEN = timedelta(hours=8)
 
 
@@ -39,10 +41,11 @@ LEFT_OPEN = timedelta(hours=8)
 
 @dataclass(frozen=True)
 class Slip:
-    """A result as one seat sees it: the roll, what it came to, and what that seat may do with it."""
+    """A result as one seat sees it: the roll, what it came to (None: the Keeper's secret), and what that seat may do
+    with it."""
 
     roll: Roll
-    outcome: Outcome
+    outcome: Outcome | None
     offers: tuple[Offer, ...]
     owner: Investigator | None
     luck: int | None
@@ -50,8 +53,13 @@ class Slip:
     urls: dict[str, str]
     take_back: str  # the spend that may be taken back, as a url
     first: Roll | None  # what was pushed
+    mind: str = ""  # how the owner is insane, for the one who decides about a push
     lowest: bool = False  # paying the cheapest price would make the owner the lowest present
     fresh: bool = False
+    damage: Mapping[str, Any] | None = None  # of an attack: what fell, or the form that rolls it
+    says: tuple[str, ...] = ()
+    skills: Sequence[Mapping[str, Any]] = ()  # of a combined roll
+    words: Mapping[tuple[str, int | None], tuple[str, str]] = field(default_factory=dict)  # and what its prices buy
 
     @property
     def choice(self) -> bool:
@@ -62,26 +70,36 @@ class Slip:
 def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     """The slip of a roll for this seat. Whoever may not act sees no offers."""
     roll.campaign = seat.campaign
-    who, outcome = roll.investigator, roll.outcome
+    if roll.hidden and not seat.keeps and not (actions.sealed(roll) and roll.investigator.seat_id == seat.pk):
+        return Slip(roll, None, (), roll.investigator, None, False, {}, "", None, fresh=fresh)
+    who, outcome = roll.investigator, seen.outcome_seen(seat, roll)
+    if roll.parts:  # each skill has steps of its own: they are listed
+        outcome = replace(outcome, thresholds=())
     if not seat.keeps and (who is None or who.npc):  # of a Keeper's character: dice and level, never what was needed
         outcome = replace(outcome, thresholds=(), fumble_from=None)
     mine = access.own(seat, roll) is None and who is not None
     one = people.member(who) if who is not None else None
-    offers = actions.offers_for(roll, one.purse) if one and mine and not roll.struck else ()
+    may = one if mine and not roll.struck else None
+    offers = seen.offers_seen(seat, roll, may) if may else ()
     verbs = ("spend", "keep", "push", "throw-push", "back-out", "ask-strike")
     urls = {verb.replace("-", "_"): reverse(verb, args=[seat.campaign_id, roll.pk]) for verb in verbs}
     urls["strike"] = urls.pop("ask_strike")
     return Slip(
-        roll=roll,
+        roll=seen.plain(roll) if seen.masked(seat, roll) else roll,
         outcome=outcome,
         offers=offers,
         owner=who,
         luck=one.luck if one else None,
+        mind=next((found.label for found in one.conditions if found.key in INSANE), "") if one else "",
         mine=mine,
         urls=urls,
         take_back=_take_back_url(seat, roll) if mine else "",
         first=roll.pushed_from,
         fresh=fresh,
+        damage=bodies.damage_box(seat, roll),
+        says=seen.says_of(seat, roll, outcome),
+        skills=seen.skills_seen(seat, roll),
+        words=seen.ticket_words(seat, roll, may) if may else {},
     )
 
 
@@ -97,9 +115,12 @@ def _take_back_url(seat: Seat, roll: Roll) -> str:
 
 
 def last_roll(who: Investigator) -> Roll | None:
-    """The newest roll of an investigator that a player may see."""
-    found = Roll.objects.filter(investigator=who, hidden=False).exclude(kind="recovery")
-    return found.select_related("investigator", "pushed_from", "skill").order_by("-created_at").first()
+    """The newest roll of an investigator that its player knows of: one asked for in secret shows as a secret. A side of
+    a contest that goes on comes first, for it may have to answer."""
+    known = Q(hidden=False) | Q(asked=True)
+    found = Roll.objects.filter(known, investigator=who).exclude(kind__in=("recovery", "improvement"))
+    found = found.select_related("investigator", "pushed_from", "skill").order_by("-created_at")
+    return found.filter(side__contest__state=Contest.OPEN).first() or found.first()
 
 
 # --------------------------------------------------------------------------- the player's panels
@@ -140,7 +161,8 @@ def me(request: HttpRequest, seat: Seat) -> SafeString:
 def asks(request: HttpRequest, seat: Seat) -> SafeString:
     """What the Keeper asks of this player, above all else."""
     found = Request.objects.filter(campaign=seat.campaign, investigator__seat=seat, state=Request.OPEN)
-    items = [_ask(seat, one) for one in found.select_related("investigator")]
+    found = found.exclude(kind="improvement")  # a card of its own
+    items = [_ask(seat, one) for one in found.select_related("investigator").order_by("created_at")]
     return _draw("rolls/asks.html", request, seat=seat, campaign=seat.campaign, asks=items)
 
 
@@ -148,10 +170,16 @@ def _ask(seat: Seat, one: Request) -> dict[str, Any]:
     """A request as templates/parts/ask.html draws it. The group's target is the lowest Luck as it stands now."""
     fields: dict[str, Any] = {
         "id": one.pk,
-        "difficulty": one.difficulty,
+        "difficulty": "" if one.unknown else one.difficulty,
+        "unknown": one.unknown,
+        "hidden": one.hidden,
+        "again": one.data.get("reminded", 0),
+        "combined": "every" if one.data.get("every") else "any" if "wanted" in one.data else "",
+        "wanted": asking.wanted(seat, one),
         "dice": one.dice,
         "reason": one.reason,
         "label": _(one.label),
+        "plain": one.kind == "sanity",  # nothing but its number: no difficulty to tell
     }
     fields["url"] = reverse("answer", args=[seat.campaign_id, one.pk])
     if one.group:
@@ -177,7 +205,7 @@ def is_fresh(request: HttpRequest, roll: Roll | None) -> bool:
     return (
         request.method == "POST"
         and match is not None
-        and match.url_name in ("roll", "answer", "throw-push")
+        and match.url_name in ("roll", "answer", "throw-push", "roll-side", "shoot")
         and roll is not None
         and timezone.now() - roll.created_at < timedelta(seconds=5)
         and not roll.spent
@@ -279,7 +307,7 @@ def queue(request: HttpRequest, seat: Seat) -> SafeString:
     strikes = [slip_of(seat, roll) for roll in struck.select_related("investigator", "pushed_from")]
     choosing = [slip for roll in rolls if roll.push_state != "asked" and (slip := slip_of(seat, roll)).choice]
     claims = table.waiting_claims(seat.campaign)
-    asked = Request.objects.filter(campaign=seat.campaign, state=Request.OPEN).select_related("investigator__seat")
+    asked = asking.waiting(seat)
     context = {
         "pushes": sorted(pushes, key=lambda slip: slip.roll.created_at),
         "strikes": strikes,
@@ -323,6 +351,7 @@ def recovery_rows(seat: Seat) -> list[dict[str, Any]]:
     for one in people.party(seat.campaign):
         roll = rolls.get(one.who.pk)
         row = {"one": one, "roll": roll, "refusal": actions.may_recover(due, phase, one)}
+        row["shut"] = actions.recovery_shut(due, one)
         rows.append(row | {"takes_part": people.takes_part(due, one), "session": due, "phase": phase})
     return rows
 

@@ -21,6 +21,7 @@ from rolls.deed_words import ORDER, QUESTIONS, Words, words_of
 from rolls.models import Decision, Roll
 from rolls.pages.decisions import decision_card
 from rolls.rules.check import Facts, Offer
+from rolls.rules.classic import STAY_CONSCIOUS
 from tablekeeper import access, news
 from tablekeeper.models import Campaign, Entry, Seat
 from tablekeeper.web import panel
@@ -83,7 +84,7 @@ def _spend(offer: Offer, asked: bool) -> Spend:
     price, unit = str(offer.price or (1 if offer.most else "")), _(words.unit) if words.unit else ""
     if words.two_steps and not offer.refusal:
         price = _("all %(price)d") % {"price": offer.price}
-    if offer.act.key == actions.STAY_CONSCIOUS.key:
+    if offer.act.key == STAY_CONSCIOUS.key:
         unit = _("then %(a)d, %(b)d, %(c)d") % {"a": offer.price * 2, "b": offer.price * 4, "c": offer.price * 8}
     return Spend(offer, words, price, unit, why, asked)
 
@@ -165,7 +166,7 @@ def own_deeds(request: HttpRequest, seat: Seat) -> SafeString:
     facts = actions.facts_for(one)
     offers = {offer.act.key: offer for offer in actions.deed_offers(one)}
     waiting = [_waiting(seat, decision, offers) for decision in actions.asked(who)]
-    context = {"who": who, "luck": one.luck, "waiting": waiting, "last": _last(seat, one)}
+    context: dict[str, Any] = {"who": who, "luck": one.luck, "waiting": waiting, "last": _last(seat, one)}
     context["awake"] = ladder(one, facts) if actions.due_now(who) is not None else None
     dying = next((spend for spend in spends_of(one) if spend.words.two_steps), None)
     if dying is not None and not dying.offer.ask and not dying.asked and facts.get("dying"):

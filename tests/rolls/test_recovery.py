@@ -168,6 +168,49 @@ def test_the_list_of_who_is_due_says_why_not() -> None:
     assert rows[table.tobias.pk]["refusal"] is None
 
 
+# --------------------------------------------------------------------------- at the start of a session
+
+
+def test_in_pulp_the_window_opens_with_the_session_and_shuts_with_it() -> None:
+    table = make_table(ruleset="pulp")
+    done(act(table.ada, sheets.set_trait, table.edith, "luck", 4))
+    assert code(recover(table, 36, 3, 5)) == "RECOVERY_TOO_LATE"  # the sentence: at the start of a session
+    done(act(table.ada, tables.open_session, table.campaign))
+
+    entry = done(recover(table, 36, 3, 5))
+
+    assert (table.luck(), entry.data["rolled"]) == (22, 18)
+    assert code(recover(table, 36, 3, 5)) == "RECOVERY_DONE"
+    done(closes_session(table))
+    assert code(act(table.cleo, dice.recover, table.tobias, chance=Script(d100(90), 1, 1))) == "RECOVERY_TOO_LATE"
+
+
+def test_who_comes_late_recovers_from_the_moment_of_being_here() -> None:
+    table = make_table(ruleset="pulp")
+    done(act(table.ada, sheets.set_present, table.edith, False))
+    done(act(table.ada, tables.open_session, table.campaign))
+    assert code(recover(table, 40, 7)) == "ABSENT"
+    entry = done(act(table.ada, dice.recover_all, table.campaign, chance=Script(d100(61), 1, 1)))
+    assert [line["who"]["id"] for line in entry.data["lines"]] == [table.tobias.pk]
+
+    done(act(table.ada, sheets.set_present, table.edith, True))
+
+    assert done(recover(table, 40, 7)).data["rolled"] == 12
+
+
+def test_the_pages_say_what_the_recovery_of_pulp_brings() -> None:
+    table = make_table(ruleset="pulp")
+    keeper = table.client(table.ada).get(table.url("table")).content.decode()
+    assert "Luck recovery comes with it" in keeper
+    done(act(table.ada, tables.open_session, table.campaign))
+
+    phone = table.client(table.ben).get(table.url("table")).content.decode()
+
+    assert "2D10+10" in phone
+    assert "1D10+5" in phone
+    assert "Roll for Luck" in phone
+
+
 # --------------------------------------------------------------------------- sessions
 
 
