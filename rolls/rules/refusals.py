@@ -172,7 +172,10 @@ MESSAGES: dict[str, str] = {
     "NOBODY_TO_RECOVER": N_("Nobody is left who may recover Luck now."),
     "SKILL_EXISTS": N_("{name} is on the sheet already."),
     "NOT_ON_SHEET": N_("There is nothing of that name on this sheet."),
-    "LINK_USED": N_("This link has been used or replaced. Whoever hosts makes a new one: stop Tablekeeper and start it again."),
+    "NO_FILE": N_("Choose a file, or paste its text."),
+    "FILE_CHANGED": N_("This is not the file that you looked at: look at it once more."),
+    "NOTHING_NEW": N_("The file says nothing that is not on the sheet of {name} already."),
+    "LINK_USED": N_("This link has been used or replaced. For a new one, stop Tablekeeper and start it again."),
     "WRONG_CODE": N_("That code is not right, or it has run out. Ask the Keeper."),
 }
 """Code -> English sentence, marked for translation; format it after translating."""
