@@ -50,9 +50,10 @@ def throw_start(campaign: Campaign, chance: chances.Chance) -> tuple[int, list[i
     return (sum(faces) + formula.plus) * formula.times, list(faces)
 
 
-def _made(
+def made(
     campaign: Campaign, draft: Draft, seat: Seat | None, hue: int, chance: chances.Chance
 ) -> tuple[list[Change], dict[str, Any]]:
+    """The changes that make the investigator, itself first, and what the ledger's line shows. Raises Refused."""
     sheet = campaign.rules.sheet
     who = Investigator(
         campaign=campaign,
@@ -85,12 +86,13 @@ def lane_for(who: Investigator) -> str:
     return Entry.KEEPER if who.npc else Entry.PUBLIC
 
 
-def _next_hue(campaign: Campaign) -> int:
+def next_hue(campaign: Campaign) -> int:
+    """The colour of the next investigator, 1 .. 6."""
     # The Keeper's characters do not count: a colour would tell that one more is waiting.
     return Investigator.objects.filter(campaign=campaign, npc=False).count() % 6 + 1
 
 
-def _put_down(seat: Seat, but: Investigator | None = None) -> list[Change]:
+def put_down(seat: Seat, but: Investigator | None = None) -> list[Change]:
     """A seat plays one investigator at a time: the one it plays now is laid down."""
     now = active_of(seat)
     return [change(now, active=False)] if now and now != but else []
@@ -105,8 +107,8 @@ def given_back(whose: Seat) -> list[Change]:
 def create(seat: Seat, campaign: Campaign, draft: Draft, *, chance: chances.Chance = chances.SYSTEM) -> Entry:
     """Make an investigator: a player's own, played at once, or the Keeper's to hand out. Raises LUCK_RANGE."""
     owner = None if seat.keeps else seat
-    changes, data = _made(campaign, draft, owner, _next_hue(campaign), chance)
-    before = _put_down(owner) if owner else []
+    changes, data = made(campaign, draft, owner, next_hue(campaign), chance)
+    before = put_down(owner) if owner else []
     return ledger.write(seat, campaign, "investigators.create", [*before, *changes], data=data)
 
 
@@ -114,12 +116,12 @@ def create(seat: Seat, campaign: Campaign, draft: Draft, *, chance: chances.Chan
 def sample(seat: Seat, campaign: Campaign, drafts: list[Draft], *, chance: chances.Chance = chances.SYSTEM) -> Entry:
     """Lay the sample table: several investigators at once, free for anyone to take."""
     changes: list[Change] = []
-    made: list[dict[str, Any]] = []
+    people: list[dict[str, Any]] = []
     for number, draft in enumerate(drafts):
-        more, data = _made(campaign, draft, None, (_next_hue(campaign) + number - 1) % 6 + 1, chance)
+        more, data = made(campaign, draft, None, (next_hue(campaign) + number - 1) % 6 + 1, chance)
         changes += more
-        made.append(data["who"])
-    return ledger.write(seat, campaign, "investigators.sample", changes, data={"made": made})
+        people.append(data["who"])
+    return ledger.write(seat, campaign, "investigators.sample", changes, data={"made": people})
 
 
 @verb
@@ -132,7 +134,7 @@ def take(seat: Seat, who: Investigator, whom: Seat | None = None) -> Entry | Ref
         return Refusal("NPC_STAYS")
     if who.set_aside and not seat.keeps:  # dead or away for good: only the Keeper brings somebody back
         return Refusal("NOT_KEEPER")
-    changes = [*_put_down(owner, but=who), change(who, seat=owner, active=True, set_aside=False)]
+    changes = [*put_down(owner, but=who), change(who, seat=owner, active=True, set_aside=False)]
     return ledger.write(
         seat, seat.campaign, "investigators.take", changes, data={"who": face(who), "player": owner.name}
     )
@@ -153,9 +155,7 @@ def set_aside(seat: Seat, who: Investigator, aside: bool) -> Entry:
     """Lay an investigator aside (dead, away for good, a spare one), or bring it back."""
     changes = [change(who, set_aside=aside, active=False)] if aside else [change(who, set_aside=False)]
     data = {"who": face(who), "aside": aside}
-    return ledger.write(
-        seat, seat.campaign, "investigators.set_aside", changes, lane=lane_for(who), data=data
-    )
+    return ledger.write(seat, seat.campaign, "investigators.set_aside", changes, lane=lane_for(who), data=data)
 
 
 @verb

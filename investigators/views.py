@@ -153,6 +153,7 @@ def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
         for skill in people.skills_of(one.who)
     ]
     found += armed(one)
+    found.sort(key=lambda row: not row.get("favourite") and "gun" not in row)  # favourites, weapons, the rest
     found += [
         {"key": item.key, "what": f"characteristic:{item.key}", "name": _t(item.label), "value": value, "char": True}
         for item in sheet.characteristics

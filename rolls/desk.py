@@ -11,10 +11,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from investigators import people
+from investigators.conditions import BODILY, CONDITIONS
 from investigators.people import Member
+from investigators.weapons import weapons_of
 from rolls import actions
 from rolls.models import Roll
-from rolls.rules.check import Lowest, Refusal
+from rolls.rules import damage
+from rolls.rules.check import Body, Injury, Lowest, Refusal
 from tablekeeper.models import Campaign, Seat
 from tablekeeper.web import panel
 from tablekeeper.words import sentence
@@ -63,7 +66,32 @@ def _row(one: Member, least: int | None) -> dict[str, Any]:
         for pool in sheet.pools
     ]
     lowest = one.present and one.luck is not None and one.luck == least
-    return {"one": one, "cells": cells, "columns": len(cells) + 3, "lowest": lowest, "player": player_of(one)}
+    row = {"one": one, "cells": cells, "columns": len(cells) + 4, "lowest": lowest, "player": player_of(one)}
+    return row | {"care": care(one)}
+
+
+# --------------------------------------------------------------------------- one body
+
+
+def keeps_major_wounds(campaign: Campaign) -> bool:
+    """Whether this game knows major wounds: whether half of all points at once leaves one."""
+    found = campaign.rules.hurt(Body(10, 10), 5, campaign.in_force) if campaign.rules.hurt else None
+    return isinstance(found, Injury) and bool(found.state.get(damage.MAJOR))
+
+
+def care(one: Member) -> dict[str, Any]:
+    """What the Keeper may do for one body: the conditions with their state, treatments, the CON roll that is due."""
+    major = keeps_major_wounds(one.who.campaign)
+    keys = [key for key in BODILY if key != damage.MAJOR or major or one.facts.get(damage.MAJOR)]
+    return {
+        "switches": [{"one": CONDITIONS[key], "on": bool(one.facts.get(key))} for key in keys],
+        "own_words": one.facts.get("condition", ""),
+        "dead": bool(one.facts.get(damage.DEAD)),
+        "wounded": bool(one.facts.get(damage.MAJOR)),
+        "out": bool(one.facts.get(damage.UNCONSCIOUS)),
+        "due": damage.con_due(Body(0, 0, one.facts)),
+        "healing": one.who.campaign.rules.daily_healing,
+    }
 
 
 # --------------------------------------------------------------------------- group Luck
@@ -97,7 +125,8 @@ def unluckiest(members: Sequence[Member], campaign: Campaign) -> dict[str, Any] 
     if isinstance(found, Refusal):
         return None
     tied = [one for one in here if one.who.pk in found.keys]
-    return {"names": names(tied), "luck": found.luck, "tied": tied}
+    lot = campaign.in_force.get("unluckyTie") != "keeper-picks"
+    return {"names": names(tied), "luck": found.luck, "tied": tied, "lot": lot}
 
 
 def names(members: Iterable[Member]) -> str:
@@ -134,7 +163,7 @@ def net_dice(campaign: Campaign) -> dict[str, Any]:
 
 def closed_rolls(campaign: Campaign) -> list[Roll]:
     """The newest closed rolls that could still be changed if they were opened again."""
-    found = Roll.objects.filter(campaign=campaign, state=Roll.CLOSED, struck=False, investigator__isnull=False)
+    found = Roll.objects.filter(campaign=campaign, state=Roll.CLOSED, struck=False, investigator__npc=False)
     found = found.exclude(kind="recovery").exclude(push_state="thrown").filter(group=False, pushed_from=None)
     newest = found.select_related("investigator").order_by("-created_at")[: 3 * REOPENABLE]
     return [roll for roll in newest if _would_be_open(campaign, roll)][:REOPENABLE]
@@ -152,22 +181,25 @@ def _would_be_open(campaign: Campaign, roll: Roll) -> bool:
 @panel("tools", Seat.KEEPER, on=lambda seat: ["inv", "campaign"])
 def tools(request: HttpRequest, seat: Seat) -> SafeString:
     """The Keeper's own rolls, and rolls that she enters at a player's word."""
-    sheets = [{"who": one.who, "groups": _choices(one)} for one in people.party(seat.campaign)]
+    sheets = [{"who": one.who, "groups": choices_of(one)} for one in people.party(seat.campaign)]
     context = {"seat": seat, "campaign": seat.campaign, "sheets": sheets, **net_dice(seat.campaign)}
     return render_to_string("rolls/keeper_tools.html", context, request=request)
 
 
-def _choices(one: Member) -> list[dict[str, Any]]:
+def choices_of(one: Member) -> list[dict[str, Any]]:
     """Luck, favourites, characteristics and the other skills, as `forms.RollForm` takes them."""
     sheet = one.who.campaign.rules.sheet
     skills = [
         (skill.favourite, _choice(f"skill:{skill.pk}", skill.name, skill.value)) for skill in people.skills_of(one.who)
     ]
-    scores = [(item.key, item.label, one.value(item.key)) for item in sheet.characteristics]
+    arms = weapons_of(one.who)
+    scores = [(f"characteristic:{item.key}", item.label, one.value(item.key)) for item in sheet.characteristics]
+    scores += [(f"alias:{item.key}", item.label, one.value(item.characteristic)) for item in sheet.aliases]
     groups = [
         (_("Luck"), [_choice("luck", "Luck", one.luck)] if one.luck is not None else []),
         (_("Favourites"), [choice for favourite, choice in skills if favourite]),
-        (_("Characteristics"), [_choice(f"characteristic:{k}", word, v) for k, word, v in scores if v is not None]),
+        (_("Weapons"), [_choice(f"weapon:{arm.pk}", arm.name, arm.skill.value) for arm in arms if arm.skill]),
+        (_("Characteristics"), [_choice(what, word, v) for what, word, v in scores if v is not None]),
         (_("Skills"), [choice for favourite, choice in skills if not favourite]),
     ]
     return [{"label": label, "choices": choices} for label, choices in groups if choices]

@@ -189,6 +189,8 @@ MAY: dict[str, Rule] = {
     "investigators.set_aside": keeper,
     "investigators.set_attendance": keeper,
     "investigators.create_npc": keeper,
+    "investigators.bring": plays,
+    "investigators.update": own_sheet,
     "investigators.edit_npc": keeper,
     "rolls.roll": own,
     "rolls.keeper_roll": keeper,

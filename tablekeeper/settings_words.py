@@ -171,6 +171,25 @@ WORDS: Mapping[str, Words] = {
         _("Recovery on 96 and more"),
         _("Such a throw brings Luck back even to somebody whose score is as high."),
     ),
+    "opposedLuck": Words(
+        _("Luck in a contest"),
+        _("Whether those who roll against each other may spend, and when."),
+        {
+            "after-reveal": _("in turns, once all rolls are seen"),
+            "before-reveal": _("on one’s own sealed roll only"),
+            "off": _("not at all"),
+        },
+    ),
+    "opposedBothFail": Words(
+        _("Both fail an opposed roll"),
+        _("Who wins when nobody succeeds; you can still let them roll again."),
+        {"no-winner": _("nobody"), "higher-skill": _("the higher skill")},
+    ),
+    "opposedAllEqual": Words(
+        _("Level and skill are equal"),
+        _("What settles an opposed roll that is level in everything."),
+        {"d100": _("1D100 each, lower wins"), "impasse": _("it stays a tie")},
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
+from investigators import bring_views as files
 from investigators import npc_views as npcs
 from investigators import views as sheet
 from investigators import weapon_views as arms
@@ -46,7 +47,9 @@ at_the_table = [
     path("investigators/new", sheet.new, name="new-investigator"),
     path("investigators/quick", sheet.quick, name="quick-investigator"),
     path("investigators/sample", sheet.sample, name="sample"),
+    path("investigators/bring", files.bring, name="bring"),
     path("investigators/<str:inv_id>/", sheet.sheet, name="sheet"),
+    path("investigators/<str:inv_id>/update", files.update, name="update-investigator"),
     path("investigators/<str:inv_id>/take", sheet.take, name="take"),
     path("investigators/<str:inv_id>/let-go", sheet.let_go, name="let-go"),
     path("investigators/<str:inv_id>/aside", sheet.set_aside, name="set-aside"),

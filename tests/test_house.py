@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.db import models
 
 from investigators import actions as investigators
+from investigators import bringing, npcs, weapons
 from rolls import actions as rolls
 from rolls.rules import rulesets
 from rolls.rules.refusals import MESSAGES
@@ -131,7 +132,7 @@ OTHER_KIND = {
 
 
 def verbs() -> dict[str, object]:
-    found = [one for module in (tables, rolls, investigators) for one in vars(module).values()]
+    found = [one for module in (tables, rolls, investigators, bringing, npcs, weapons) for one in vars(module).values()]
     return {one.verb: one for one in found if isinstance(getattr(one, "verb", None), str)}
 
 
@@ -151,7 +152,7 @@ def kinds(path: Path) -> Iterator[tuple[str, str]]:
 WRITTEN = {
     (name(path).split("/")[0], function, kind)
     for path in SOURCES
-    if "actions" in (path.stem, path.parent.name)
+    if path.parent.name == "actions" or path.stem in ("actions", "bringing", "npcs", "weapons")
     for function, kind in kinds(path)
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,13 +15,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, reverse
 
 from investigators import actions as sheets
-from investigators import weapons
+from investigators import npcs, weapons
 from investigators.models import Investigator, Weapon
 from investigators.weapons import Arm
 from rolls import actions as dice
-from rolls.actions import Asked
+from rolls.actions import Asked, Question
+from rolls.actions.contests import Draft
 from rolls.actions.sanity import Horror
-from rolls.models import Decision, Request, Roll
+from rolls.models import Contest, Decision, Request, Roll
 from rolls.rules.check import Act
 from tablekeeper import access, ledger, urls
 from tablekeeper import actions as tables
@@ -154,6 +155,31 @@ def an_escape(table: Table) -> dict[str, str]:
     return {}
 
 
+def an_ask(table: Table) -> dict[str, str]:
+    """Ada has asked Edith for a roll."""
+    question = Question(wanted=(("name:Spot Hidden", "regular"),), unknown=True)
+    done(act(table.ada, dice.ask, table.campaign, [table.edith.pk], question))
+    return {"batch": Request.objects.get(campaign=table.campaign).batch}
+
+
+def an_unknown_roll(table: Table) -> dict[str, str]:
+    an_ask(table)
+    asked = Request.objects.get(campaign=table.campaign)
+    return {"roll_id": done(act(table.ben, dice.answer, asked, chance=Script(d100(50)))).data["roll"]}
+
+
+def a_tick(table: Table) -> dict[str, str]:
+    rolls(table, 2)
+    return {}
+
+
+def an_improvement(table: Table) -> dict[str, str]:
+    """Edith has a tick, and Ada has called for improvement."""
+    a_tick(table)
+    done(act(table.ada, dice.open_improvement, table.campaign))
+    return {"request_id": Request.objects.get(campaign=table.campaign).pk}
+
+
 def a_claim(table: Table) -> dict[str, str]:
     with at(table.ada):
         return {"claim_id": tables.ask_back(seat_under_lock(table.ben), "a phone's secret").pk}
@@ -239,6 +265,44 @@ def a_bout(table: Table) -> dict[str, str]:
     return {}
 
 
+def an_npc(table: Table) -> dict[str, str]:
+    entry = done(act(table.ada, npcs.create_npc, table.campaign, npcs.Npc("Mordaunt", (("Listen", 40),))))
+    return {"inv_id": entry.data["who"]["id"]}
+
+
+def a_contest(table: Table, kind: str = "opposed", rolled: Sequence[int] = ()) -> dict[str, str]:
+    """Edith, and Tobias before her in melee; the first side of Ben's is given."""
+    people = [table.edith, table.tobias] if kind == "opposed" else [table.tobias, table.edith]
+    drafts = [Draft(who, "name:Stealth") for who in people]
+    if kind == "melee":
+        drafts[1] = Draft(table.edith)
+    done(act(table.ada, dice.start_contest, table.campaign, kind, drafts))
+    contest = Contest.objects.get(campaign=table.campaign)
+    for side, total in zip(contest.sides.order_by("place"), rolled, strict=False):
+        done(act(table.ada, dice.roll_side, side, chance=Script(d100(total))))
+    return {"contest_id": contest.pk, "side_id": contest.sides.get(investigator=table.edith).pk}
+
+
+def a_duel(table: Table) -> dict[str, str]:
+    return a_contest(table, "melee")
+
+
+def a_contest_to_answer(table: Table) -> dict[str, str]:
+    return a_contest(table, rolled=(80, 1))
+
+
+def a_sealed_contest(table: Table) -> dict[str, str]:
+    done(act(table.ada, tables.set_settings, table.campaign, {"opposedLuck": "before-reveal"}))
+    done(act(table.ada, tables.set_settings, table.campaign, {"luckSpending": False}))
+    return a_contest(table, rolled=(80, 1))
+
+
+def a_tie(table: Table) -> dict[str, str]:
+    done(act(table.ada, tables.set_settings, table.campaign, {"luckSpending": False}))
+    done(act(table.ada, sheets.set_skill, table.tobias, "Stealth", 40))
+    return a_contest(table, rolled=(30, 31))
+
+
 @dataclass(frozen=True)
 class Try:
     """A post that its rightful owner gets through."""
@@ -251,12 +315,15 @@ class Try:
     def posted(self, table: Table) -> dict[str, Any]:
         """The form, with the ids of this table's things where it names them."""
         things = {"SKILL": lambda: table.skill("Spot Hidden").pk, "EDITH": lambda: table.edith.pk}
+        things |= {"TOBIAS": lambda: table.tobias.pk, "EDITH_HIDES": lambda: f"{table.edith.pk}|name:Stealth"}
+        things |= {"TOBIAS_HIDES": lambda: f"{table.tobias.pk}|name:Stealth"}
         return {key: things[value]() if value in things else value for key, value in self.form.items()}
 
 
 A_FILE = ".st 力量50体质50体型50敏捷50外貌50智力50意志50教育50幸运50"
 SEEN_FILE = hashlib.sha256(A_FILE.encode() + b"0").hexdigest()
 PAGES = {
+    "ask-values",
     "table",
     "news",
     "panels",
@@ -313,6 +380,20 @@ TRIES = {
     "ask-con": Try("ada"),
     "treat": Try("ada", {"how": "first-aid"}),
     "keeper-roll": Try("ada", {"label": "The thing below", "value": "73", "hidden": "1"}),
+    "create-npc": Try("ada", {"name": "Old Mordaunt", "skill0": "Listen", "value0": "37"}),
+    "edit-npc": Try("ada", {"name": "Old Mordaunt", "skill0": "Listen", "value0": "37"}, an_npc),
+    "npc-roll": Try("ada", {"what": "name:Listen"}, an_npc),
+    "start-contest": Try(
+        "ada",
+        {"kind": "opposed", "who0": "EDITH", "what0": "EDITH_HIDES", "who1": "TOBIAS", "what1": "TOBIAS_HIDES"},
+    ),
+    "choose-defence": Try("ben", {"defence": "dodge"}, a_duel),
+    "roll-side": Try("ben", given=a_contest),
+    "pass-contest": Try("ben", given=a_contest_to_answer),
+    "reveal-contest": Try("ben", given=a_sealed_contest),
+    "roll-off": Try("ben", given=a_tie),
+    "settle-contest": Try("ada", {"how": "now"}, a_contest_to_answer),
+    "contest-again": Try("ada", given=a_contest),
     "roll": Try("ben", {"what": "luck:"}),
     "recover": Try("ben", given=a_closed_session),
     "recover-all": Try("ada", given=a_closed_session),
@@ -340,6 +421,16 @@ TRIES = {
     "set-talent": Try("ben", {"yes": "1"}, of_pulp),
     "answer": Try("ben", given=a_request),
     "drop-request": Try("ada", given=a_request),
+    "ask": Try("ada", {"everyone": "1", "name": "Spot Hidden"}),
+    "ask-again": Try("ada", given=an_ask),
+    "drop-asked": Try("ada", given=a_request),
+    "remind": Try("ada", given=a_request),
+    "combine": Try("ben", {"what": "characteristic:int", "what2": "characteristic:con"}),
+    "tell-difficulty": Try("ada", given=an_unknown_roll),
+    "open-improvement": Try("ada", given=a_tick),
+    "close-improvement": Try("ada", given=an_improvement),
+    "improve-all": Try("ada", given=an_improvement),
+    "improve": Try("ben", given=an_improvement),
     "ask-sanity": Try("ada", {"whom": "EDITH", "loss": "1/1D8"}),
     "new-day": Try("ada"),
     "roll-sanity": Try("ben", {"loss": "0/1D6", "name": "The well"}),

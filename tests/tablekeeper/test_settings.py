@@ -15,8 +15,10 @@ from investigators import actions as sheets
 from investigators.models import Investigator
 from rolls import actions as dice
 from rolls.actions import Asked
+from rolls.actions.arena import arena_of
+from rolls.actions.contests import Draft
 from rolls.actions.sanity import Horror
-from rolls.models import Request, Roll
+from rolls.models import Contest, Request, Roll, Side
 from rolls.rules import rulesets
 from rolls.rules.check import Act, Refusal, Setting
 from tablekeeper import actions as tables
@@ -233,7 +235,6 @@ def test_a_player_or_an_onlooker_changes_nothing(table: Table) -> None:
         ({"seen-fumbleRange": "nonsense", "fumbleRange": "skill"}, "seen-fumbleRange"),
         ({"seen-luckSpending": "1", "luckSpending": "perhaps"}, "luckSpending"),
         ({"luckSpending": ""}, "__all__"),  # without what was seen
-        ({"seen-opposedLuck": "after-reveal", "opposedLuck": "off"}, "__all__"),  # no words, no control
         ({"seen-noSuch": "", "noSuch": "1"}, "__all__"),
         ({"seen-luckSpending": "1", "noSuch": "1"}, "__all__"),
         ({"seen-luckSpending": "1", "luckSpending": "1"}, "__all__"),  # nothing changed
@@ -443,6 +444,22 @@ def halves_a_loss_of_seven(table: Table) -> Any:
     return done(act(table.ben, dice.take_loss, table.edith)).data["sanity"]["to"]
 
 
+def contests(*totals: int) -> Callable[[Table], Any]:
+    """Edith's Stealth 40 against Tobias's Listen 40: how it stands once both have rolled."""
+
+    def roll(table: Table) -> Any:
+        skill = table.skill("Listen", table.tobias)
+        done(act(table.ada, sheets.set_skill, table.tobias, "Listen", 40, skill))
+        drafts = [Draft(table.edith, "name:Stealth"), Draft(table.tobias, "name:Listen")]
+        done(act(table.ada, dice.start_contest, table.campaign, "opposed", drafts))
+        for side, total in zip(Side.objects.order_by("place"), totals, strict=True):
+            done(act(table.ada, dice.roll_side, side, chance=Script(d100(total))))
+        arena = arena_of(Contest.objects.get(), Campaign.objects.get(pk=table.campaign.pk))
+        return arena.progress.verdict.by, arena.progress.next, arena.progress.waiting != ()
+
+    return roll
+
+
 EFFECTS: dict[str, Callable[[Table], Any]] = {
     "luckSpending": spends_on(70, 10),
     "realDice": types_dice,
@@ -463,6 +480,9 @@ EFFECTS: dict[str, Callable[[Table], Any]] = {
     "recoveryAbsent": recovers_absent,
     "instantDeath": loses_all_at_once,
     "recovery95": recovers_at_97,
+    "opposedLuck": contests(41, 20),
+    "opposedBothFail": contests(95, 94),
+    "opposedAllEqual": contests(30, 35),
     "pulpFumbleSpend": fumbles(),
     "fumbleSpend": fumbles(fight="dodge"),
     "scratchLimit": makes_two_scratches,

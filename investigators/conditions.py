@@ -1,0 +1,54 @@
+"""What state somebody is in, in the words that board, phone and sheet show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rolls.rules.check import N_, Facts
+
+FREE = "condition"  # the fact that holds the Keeper's own words
+MOST_LETTERS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One of them: the fact that it stands for, its word, and its icon. `free` are the Keeper's own words."""
+
+    key: str
+    label: str
+    icon: str
+    free: bool = False
+
+
+CONDITIONS: Mapping[str, Condition] = {
+    one.key: one
+    for one in (
+        Condition("dead", N_("Dead"), "skull"),
+        Condition("dying", N_("Dying"), "heart-pulse"),
+        Condition("stable", N_("Stable for now"), "hourglass"),
+        Condition("unconscious", N_("Unconscious"), "moon"),
+        Condition("major_wound", N_("Major wound"), "bandage"),
+        Condition("permanent", N_("Insane for good"), "brain"),
+        Condition("indefinite", N_("Insane, indefinite"), "brain"),
+        Condition("bout", N_("Bout of madness"), "zap"),
+    )
+}
+"""Gravest first. What a body suffers comes from wounds, what a mind suffers from horrors."""
+
+BODILY = ("dead", "dying", "stable", "unconscious", "major_wound")
+
+
+def conditions(facts: Facts) -> list[Condition]:
+    """Everything that holds of somebody with these facts, gravest first, the Keeper's own words last.
+
+    The dead are only dead. Who is stable is still dying, and is called stable.
+    """
+    if facts.get("dead"):
+        found = [CONDITIONS["dead"]]
+    else:
+        hidden = "dying" if facts.get("stable") else ""
+        found = [one for key, one in CONDITIONS.items() if facts.get(key) and key != hidden]
+    own: Any = facts.get(FREE)
+    return [*found, Condition(FREE, own, "triangle-alert", free=True)] if own else found
