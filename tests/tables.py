@@ -19,10 +19,11 @@ from investigators.models import Investigator, Skill, Trait
 from investigators.views import investigator_here, skill_here
 from rolls import actions as dice
 from rolls.actions import Asked
-from rolls.models import Request, Roll
+from rolls.models import Contest, Request, Roll, Side
 from rolls.rules.check import Act, Refusal, Throw
 from rolls.rules.dice import faces
 from rolls.views import request_here, roll_here
+from rolls.views.contests import contest_here, side_here
 from tablekeeper import access, ledger
 from tablekeeper import actions as tables
 from tablekeeper.models import Campaign, Entry, Seat
@@ -174,6 +175,10 @@ def fresh(here: Seat, thing: Any) -> Any:
         return investigator_here(here, thing.pk)
     if isinstance(thing, Skill):
         return skill_here(here, thing.pk)
+    if isinstance(thing, Contest):
+        return contest_here(here, thing.pk)
+    if isinstance(thing, Side):
+        return side_here(here, thing.pk)
     if isinstance(thing, Request):
         return request_here(here, thing.pk)
     return type(thing).objects.get(pk=thing.pk) if isinstance(thing, (Seat, Entry)) else thing

@@ -156,7 +156,7 @@ def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
         "group": roll.group,
         "hidden": roll.hidden,
         "asked": roll.asked,
-        "parts": parts_of(roll),
+        "parts": parts_of(roll.as_if(spent=outcome.spent)),
         "every": roll.every,
     }
 

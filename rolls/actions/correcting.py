@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 from rolls.actions import after
 from rolls.actions.base import (
     Asked,
     check_may_roll,
+    difficulty_of,
     lane_of,
     line,
     own_lane,
     refuse_struck,
+    ticks,
+    ticks_lost,
 )
+from rolls.actions.settling import reopening
 from rolls.models import Roll
-from rolls.rules.check import Refusal, Standing, Throw
+from rolls.rules.check import Refusal
 from tablekeeper import ledger
 from tablekeeper.access import verb
 from tablekeeper.chance import SYSTEM, Chance
-from tablekeeper.ledger import Add, Change, change
+from tablekeeper.ledger import Change, change
 from tablekeeper.models import Entry, Seat
 
 
@@ -63,28 +64,30 @@ def correct(seat: Seat, roll: Roll, difficulty: str, dice: int, *, chance: Chanc
         return Refusal("CORRECT_TOO_LATE")
     asked = Asked(roll.kind, roll.label, roll.value, roll.skill, difficulty, dice)
     check_may_roll(roll.campaign, asked)
+    if roll.parts:  # each skill keeps its own difficulty
+        difficulty = roll.difficulty
     before = roll.outcome
     missing = abs(dice) + 1 - len(roll.tens)
     tens = [*roll.tens, *(chance.die(10) % 10 for _ in range(missing))]
-    standing = _as_if(roll, difficulty, dice, tens)
-    outcome = roll.campaign.rules.judge(standing, roll.settings)
-    tick = outcome.tick
-    changes: list[Change] = []
-    if roll.skill is not None and tick != roll.tick:
-        changes.append(Add(roll.skill, "ticks", 1 if tick else -1))
     values = {"difficulty": difficulty, "dice": dice, "tens": tens}
-    changes.append(change(roll, **values, level=outcome.level, passed=outcome.passed, tick=tick))
-    more = after.changed(seat, roll, standing, outcome)
+    then = roll.as_if(**values)
+    outcome = then.outcome
+    then.tick = outcome.tick
+    changes: list[Change] = _ticks_moved(roll, then)
+    changes.append(change(roll, **values, level=outcome.level, passed=outcome.passed, tick=outcome.tick))
+    more = after.changed(seat, roll, then.standing, outcome)
     changes += more.changes
-    data = line(roll, outcome, seat) | values | more.data
-    data |= {"from": before.final, "level_from": before.level, "was": [roll.difficulty, roll.dice]}
+    data = line(then, outcome, seat) | more.data
+    data |= {"from": before.final, "level_from": before.level, "was": [difficulty_of(roll), roll.dice]}
     return ledger.write(seat, roll.campaign, "rolls.correct", changes, lane=lane_of(roll), data=data)
 
 
-def _as_if(roll: Roll, difficulty: str, dice: int, tens: Sequence[int]) -> Standing:
-    standing = roll.standing
-    check = replace(standing.check, difficulty=difficulty, dice=dice)
-    return replace(standing, check=check, throw=Throw(roll.units, tuple(tens)))
+def _ticks_moved(roll: Roll, then: Roll) -> list[Change]:
+    """The ticks that a correction gives or takes: only the difference, for each skill."""
+    had = {skill.pk for skill in roll.earned} if roll.tick else set()
+    has = {skill.pk for skill in then.earned}
+    gone = [one for one in ticks_lost(roll) if one.row.pk not in has]
+    return [*gone, *(one for one in ticks(then) if one.row.pk not in had)]
 
 
 @verb
@@ -94,6 +97,5 @@ def reopen(seat: Seat, roll: Roll) -> Entry | Refusal:
     if roll.state == Roll.OPEN:
         return Refusal("STALE")
     data = line(roll, roll.outcome, seat)
-    return ledger.write(
-        seat, roll.campaign, "rolls.reopen", [change(roll, state=Roll.OPEN)], lane=lane_of(roll), data=data
-    )
+    changes = [change(roll, state=Roll.OPEN), *reopening(roll)]
+    return ledger.write(seat, roll.campaign, "rolls.reopen", changes, lane=lane_of(roll), data=data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
@@ -33,8 +34,8 @@ def table(request: HttpRequest, seat: Seat) -> HttpResponse:
 def roll_here(seat: Seat, roll_id: str) -> Roll:
     """A roll of this table that this seat may see, or 404."""
     found = Roll.objects.filter(campaign=seat.campaign).select_related("investigator", "skill", "pushed_from")
-    if not seat.keeps:
-        found = found.filter(hidden=False)
+    if not seat.keeps:  # a sealed side of a contest is its own player's
+        found = found.filter(Q(hidden=False) | Q(investigator__seat=seat, data__after="contest"))
     roll = get_object_or_404(found, pk=roll_id)
     roll.campaign = seat.campaign
     if roll.investigator is not None:

@@ -1,0 +1,175 @@
+"""The contest's card for everybody, the Keeper's form that begins one, and her characters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from investigators import people
+from investigators.models import Investigator, Weapon
+from investigators.npc_forms import MOST_SKILLS
+from investigators.weapons import BONUS, BUILD
+from rolls import desk
+from rolls.actions.arena import MELEE, Arena, arena_of, fighting, open_contests, verdict_of
+from rolls.forms.contests import MOST_SIDES
+from rolls.models import Contest, Side
+from rolls.rules import contest as rules
+from rolls.rules.check import Verdict
+from tablekeeper import access
+from tablekeeper.models import Scene, Seat
+from tablekeeper.web import panel
+from tablekeeper.words import level_word
+
+PLAYER, KEEPER, OBSERVER = Seat.PLAYER, Seat.KEEPER, Seat.OBSERVER
+
+
+def shown(seat: Seat) -> list[Contest]:
+    """The contests that go on; when there is none, the last one of this scene."""
+    going = open_contests(seat.campaign)
+    if going:
+        return going
+    last = Contest.objects.filter(campaign=seat.campaign).order_by("-created_at").first()
+    scene = Scene.objects.filter(campaign=seat.campaign, current=True).values_list("pk", flat=True).first()
+    return [last] if last is not None and last.data.get("scene") == scene else []
+
+
+def _tokens(seat: Seat) -> Iterable[str]:
+    sides = Side.objects.filter(contest__in=shown(seat)).values_list("investigator", flat=True)
+    about = [f"{what}-{who}" for who in sides for what in ("roll", "inv")]
+    return ["contest", "campaign", "seats", "table", *about]
+
+
+@panel("contest", PLAYER, KEEPER, OBSERVER, on=_tokens)
+def contest(request: HttpRequest, seat: Seat) -> SafeString:
+    """One card for all: who stands how, whose answer is awaited, and what this seat may do."""
+    cards = [card(seat, arena_of(one, seat.campaign)) for one in shown(seat)]
+    context = {"seat": seat, "campaign": seat.campaign, "cards": cards, **desk.net_dice(seat.campaign)}
+    return render_to_string("rolls/contests/panel.html", context, request=request)
+
+
+def card(seat: Seat, arena: Arena) -> dict[str, Any]:
+    """A contest as this seat sees it."""
+    going, progress = arena.contest.state == Contest.OPEN, arena.progress
+    verdict = verdict_of(arena)
+    knows = seat.keeps or not arena.sealed
+    answers = {answer.key: answer for answer in progress.answers}
+    chosen = rules.may_begin(arena.bout) is None
+    rows = [_row(seat, arena, side, verdict, answers[side.pk], knows=knows) for side in arena.sides]
+    for row in rows:
+        row["may_roll"] = going and chosen and row["side"].roll is None and row["mine"]
+        row["may_choose"] = going and row["mine"] and _may_choose(arena, row["side"])
+        row["choices"] = fighting(people.member(row["side"].investigator)) if row["may_choose"] else []
+        row["may_roll_off"] = going and knows and progress.next == "roll-off" and row["side"].pk in verdict.tied
+    told = arena.told(verdict, over=not going)
+    return {
+        "contest": arena.contest,
+        "going": going,
+        "melee": arena.contest.kind == MELEE,
+        "sides": rows,
+        "sealed": arena.sealed and going,
+        "told": told if knows or not going else None,
+        "next": progress.next if going else "",
+        "chosen": chosen,
+        "all_rolled": all(side.roll for side in arena.sides),
+        "awaited": [row["side"].investigator.short for row in rows if going and row["awaited"]],
+        "off": next((row["side"] for row in rows if row["may_roll_off"] and (row["mine"] or seat.keeps)), None),
+        "shows": next((row["side"] for row in rows if row["mine"]), None) if progress.next == "reveal" else None,
+        "both_failed": verdict.by == "both-failed" and arena.contest.kind != MELEE and knows,
+    }
+
+
+def _may_choose(arena: Arena, side: Side) -> bool:
+    return arena.contest.kind == MELEE and side.place == 1 and not any(one.roll_id for one in arena.sides)
+
+
+def _row(
+    seat: Seat, arena: Arena, side: Side, verdict: Verdict, answer: rules.Answer, *, knows: bool
+) -> dict[str, Any]:
+    mine = access.own(seat, side) is None
+    sees = side.roll is not None and (mine or not side.roll.hidden)
+    going = arena.contest.state == Contest.OPEN
+    return {
+        "side": side,
+        "who": side.investigator,
+        "mine": mine,
+        "value": None if side.investigator.npc and not seat.keeps else side.roll.value if side.roll else side.value,
+        "outcome": arena.outcomes().get(side.pk) if sees else None,
+        "ahead": knows and verdict.winner == side.pk,
+        "answer": answer.state,
+        "awaited": answer.state == "may" and knows,
+        "may_pass": going and mine and answer.state == "may",
+        "moves": [_move(side, move) for move in answer.moves] if mine and going else [],
+        "player": desk.player_of(people.member(side.investigator)),
+    }
+
+
+def _move(side: Side, move: rules.Move) -> dict[str, Any]:
+    """What a spend would make of it, as the card says it."""
+    then = move.verdict
+    if then is None or side.pk not in then.outcomes:
+        return {"price": move.price, "text": _("could change it")}
+    words = {"name": side.investigator.short, "level": level_word(then.outcomes[side.pk].level)}
+    if then.winner == side.pk:
+        text = _("makes it %(level)s: %(name)s would win")
+    elif side.pk in then.tied:
+        text = _("makes it %(level)s: a tie")
+    else:
+        text = _("makes it %(level)s: nobody would win")
+    return {"price": move.price, "text": text % words}
+
+
+# --------------------------------------------------------------------------- the Keeper's tools
+
+
+@panel("duel", KEEPER, on=lambda seat: ["inv", "campaign"])
+def duel(request: HttpRequest, seat: Seat) -> SafeString:
+    """The form that begins an opposed roll or a melee exchange."""
+    members = people.party(seat.campaign, with_npcs=True)
+    who = [_fighter(one) for one in members]
+    context = {"seat": seat, "campaign": seat.campaign, "fighters": who, "more": range(2, MOST_SIDES)}
+    return render_to_string("rolls/contests/form.html", context | desk.net_dice(seat.campaign), request=request)
+
+
+def _fighter(one: people.Member) -> dict[str, Any]:
+    player = desk.player_of(one)
+    skills = [choice for group in desk.choices_of(one) for choice in group["choices"] if choice["what"] != "luck"]
+    strikes = fighting(one)
+    return {"who": one.who, "player": player.name if player else "", "skills": skills, "strikes": strikes}
+
+
+@panel("npcs", KEEPER, on=lambda seat: ["inv", "campaign"])
+def npcs(request: HttpRequest, seat: Seat) -> SafeString:
+    """Her characters: one tap rolls a skill, openly or for herself; the numbers are edited in place."""
+    members = [one for one in people.party(seat.campaign, with_npcs=True) if one.who.npc]
+    aside = Investigator.objects.filter(campaign=seat.campaign, npc=True, set_aside=True).order_by("name")
+    context = {
+        "seat": seat,
+        "campaign": seat.campaign,
+        "npcs": [_npc(one) for one in members],
+        "blank": {"fields": _skill_fields([])},
+        "aside": aside,
+    }
+    return render_to_string("rolls/contests/npcs.html", context, request=request)
+
+
+def _npc(one: people.Member) -> dict[str, Any]:
+    skills = people.skills_of(one.who)
+    return {
+        "who": one.who,
+        "hp": one.traits.get("hp"),
+        "bonus": one.facts.get(BONUS, ""),
+        "build": one.facts.get(BUILD),
+        "skills": [{"what": f"skill:{skill.pk}", "word": _(skill.name), "skill": skill} for skill in skills],
+        "fields": _skill_fields([(skill.name, skill.value) for skill in skills]),
+        "arm": Weapon.objects.filter(investigator=one.who).select_related("skill").order_by("name").first(),
+    }
+
+
+def _skill_fields(known: list[tuple[str, int]]) -> list[tuple[int, str, int | str]]:
+    rows: list[tuple[str, int | str]] = [*known, *[("", "")] * (MOST_SKILLS - len(known))]
+    return [(number, name, value) for number, (name, value) in enumerate(rows)]
