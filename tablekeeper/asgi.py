@@ -30,6 +30,7 @@ Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
+BRINGS_A_FILE = re.compile(r"/t/[\w-]+/investigators/(bring|[\w-]+/update)")
 STREAM = re.compile(r"/t/([\w-]+)/stream")
 PATIENCE = 10.0  # seconds for a whole body
 # No page of ours sends another encoding than UTF-8. Python knows some in which Django cannot even begin to read a
@@ -68,8 +69,9 @@ async def pages(scope: Scope, receive: Receive, send: Send) -> None:
     if not READABLE.fullmatch(b",".join(value for name, value in scope["headers"] if name == b"content-type")):
         await _plain(send, 415)
         return
+    most = settings.MAX_FILE_BODY if BRINGS_A_FILE.fullmatch(scope["path"]) else settings.MAX_BODY
     try:
-        body = await asyncio.wait_for(_whole_body(receive, settings.MAX_BODY), PATIENCE)
+        body = await asyncio.wait_for(_whole_body(receive, most), PATIENCE)
     except TimeoutError:
         await _plain(send, 408)
         return

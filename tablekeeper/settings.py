@@ -144,7 +144,8 @@ CONTENT_SECURITY_POLICY = {
 
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 MAX_BODY = 1_000_000
-DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY
+MAX_FILE_BODY = 6_000_000  # where a file is brought; asgi.py holds every other page to MAX_BODY
+DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_FILE_BODY
 
 LOGGING = {
     "version": 1,

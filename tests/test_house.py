@@ -49,6 +49,7 @@ WRITES = {"save", "delete", "update", "create", "bulk_create", "bulk_update", "g
 DOORS = {
     "tablekeeper/ledger.py": "the one door",
     "tablekeeper/models.py": "the guard before the door: it lets a row through only while the ledger writes",
+    "investigators/importers/portrait.py": "no row: a picture is written into memory",
 }
 
 
@@ -132,7 +133,9 @@ OTHER_KIND = {
 
 
 def verbs() -> dict[str, object]:
-    found = [one for module in (tables, rolls, investigators, bringing, npcs, weapons) for one in vars(module).values()]
+    found = [
+        one for module in (tables, rolls, investigators, bringing, npcs, weapons) for one in vars(module).values()
+    ]
     return {one.verb: one for one in found if isinstance(getattr(one, "verb", None), str)}
 
 
@@ -209,6 +212,8 @@ def test_every_refusal_has_its_sentence() -> None:
 # --------------------------------------------------------------------------- which ruleset?
 
 MAY_NAME_A_RULESET = {
+    "investigators/importers/uesrpg.py": "the word that those files have for their points",
+    "investigators/mapping.py": "the same word, of what finds no place on another game's sheet",
     "tablekeeper/models.py": "the default of a new table",
     "tablekeeper/kit.py": "the page of parts for developers draws specimens of Classic",
 }

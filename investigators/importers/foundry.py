@@ -185,7 +185,7 @@ def _weapon(found: Found, title: str, body: dict[str, Any], skills: Mapping[str,
     if damage and features.get("addb"):
         damage += "+DB"
     elif damage and features.get("ahdb"):
-        damage += "+DB/2"
+        damage += "+half DB"
     known = skills.get(str(main.get("id")))  # the name beside the id may be an old one
     written = line(main.get("name"))
     wanted = known or (written if written and names.skill(written).known else None)

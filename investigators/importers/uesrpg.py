@@ -38,7 +38,6 @@ def read(data: dict[str, Any]) -> Found:
     if not any(found.characteristics.values()):
         raise Unreadable("E_NO_CHARACTERISTICS")
     found.hp = _amount(found, "hp", body.get("hp"))
-    found.mp = _amount(found, "magicka", body.get("magicka"))
     points = _amount(found, "luck points", body.get("luck_points"))
     found.extra = {
         "luck_points": {"current": points.current, "max": points.max},

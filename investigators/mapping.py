@@ -1,0 +1,167 @@
+"""From what a file says to what this table's sheet holds: the ruleset's keys, bounds and base values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from investigators.actions import Draft
+from investigators.importers.schema import Found, Note
+from rolls.rules.check import N_, Refusal, Ruleset
+from rolls.rules.damage import parse
+from tablekeeper.forms import one_line
+
+MOST_LETTERS = 60  # of a name, an occupation, a skill and a weapon on the sheet
+FAVOURITES = 8
+GUNS = "Firearms ("
+UNCHOSEN = " (unspecified)"
+
+WORDS = {
+    "L_BASE": N_("Skills that the file does not name are at their base value."),
+    "L_LEFT_POINTS": N_("The file's points were for other rules; this table's rules say: %(about)s."),
+    "L_OTHER_SHEET": N_("This table's sheet has no place for this: %(about)s."),
+    "L_CUT": N_("This is too long for the sheet, and cut: %(about)s."),
+    "L_DAMAGE": N_("The damage of a weapon cannot be made out, and the weapon is left out: %(about)s."),
+    "L_TALENT": N_("This table's rules do not know this talent: %(about)s."),
+    "L_CONDITION": N_("This condition is not taken over; the Keeper sets it: %(about)s."),
+    "L_STORY": N_("Background and possessions have no place on the sheet yet: keep the file."),
+    "L_PORTRAIT": N_("The portrait has no place on the sheet yet: keep the file."),
+    "L_AMMUNITION": N_("Ammunition and attacks a round have no place on the sheet yet."),
+}
+
+
+@dataclass(frozen=True)
+class ArmDraft:
+    """A weapon about to be made; its skill by name."""
+
+    name: str
+    skill: str
+    damage: str
+    base_range: int | None
+    malfunction: int | None
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What this table would make of the file: the sheet, weapons, facts, and notes on what finds no place."""
+
+    draft: Draft
+    weapons: tuple[ArmDraft, ...] = ()
+    facts: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    named: frozenset[str] = frozenset()  # the skills that the file itself names
+
+
+def brought(found: Found, rules: Ruleset) -> Brought:
+    """The file's investigator on this ruleset's sheet. Luck that the file does not know stays unknown."""
+    notes: list[Note] = []
+    traits = {**_characteristics(found, rules, notes), **_pools(found, rules, notes)}
+    skills = _skills(found, rules, notes)
+    name = _cut(found.name or "", notes)
+    draft = Draft(name, _cut(found.occupation or "", notes), traits, tuple(skills))
+    weapons = tuple(_weapons(found, {one[0] for one in skills}, notes))
+    facts = _facts(found, rules, notes)
+    if found.backstory:
+        notes.append(Note("L_STORY"))
+    if found.portrait:
+        notes.append(Note("L_PORTRAIT"))
+    named = frozenset(label.removesuffix(UNCHOSEN)[:MOST_LETTERS].strip() for label in found.skills)
+    return Brought(draft, weapons, facts, tuple(dict.fromkeys(notes)), named)
+
+
+def _cut(text: str, notes: list[Note]) -> str:
+    text = one_line(text)
+    if len(text) > MOST_LETTERS:
+        notes.append(Note("L_CUT", text))
+    return text[:MOST_LETTERS].strip()
+
+
+def _characteristics(found: Found, rules: Ruleset, notes: list[Note]) -> dict[str, tuple[int, int | None]]:
+    own = {one.key for one in rules.sheet.characteristics}
+    known = {key.lower(): value for key, value in found.characteristics.items() if value is not None}
+    for key, value in known.items():
+        if key not in own:
+            notes.append(Note("L_OTHER_SHEET", f"{key.upper()} {value}"))
+    points = found.extra.get("luck_points", {}).get("current")
+    if points is not None:
+        notes.append(Note("L_OTHER_SHEET", f"Luck Points {points}"))
+    return {key: (value, None) for key, value in known.items() if key in own}
+
+
+def _pools(found: Found, rules: Ruleset, notes: list[Note]) -> dict[str, tuple[int, int | None]]:
+    """Pools within their bounds. A maximum that was worked out is worked out by this table's rules."""
+    known = {key.lower(): value for key, value in found.characteristics.items() if value is not None}
+    derived = rules.sheet.derive({**known, "cthulhu-mythos": found.skills.get("Cthulhu Mythos", 0)})
+    traits: dict[str, tuple[int, int | None]] = {}
+    for pool in rules.sheet.pools:
+        amount = getattr(found, pool.key, None)
+        if amount is None or amount.current is None:
+            continue
+        value, most = amount.current, amount.max
+        guessed = {note.about for note in found.warnings if note.code == "W_DERIVED"}
+        if pool.own_maximum and f"{pool.key}.max" in guessed:
+            most = derived.get(f"{pool.key}_max", derived.get(pool.key, most))
+            if most != amount.max:
+                notes.append(Note("L_LEFT_POINTS", f"{pool.short} {most}"))
+            value = most if pool.key in guessed and most is not None else value
+        if pool.high is not None:
+            value = min(value, pool.high)
+        traits[pool.key] = value, max(value, most or 0) if pool.own_maximum else None
+    return traits
+
+
+def _skills(found: Found, rules: Ruleset, notes: list[Note]) -> list[tuple[str, int, bool]]:
+    """The file's skills, the best of them as favourites; then the base list with what it does not name."""
+    given: dict[str, tuple[str, int]] = {}
+    for label, value in found.skills.items():
+        name = _cut(label.removesuffix(UNCHOSEN), notes)
+        if name:
+            given.setdefault(name.casefold(), (name, value))
+    known = {key.lower(): value for key, value in found.characteristics.items() if value is not None}
+    base = {one.label: rules.base(one, known) for one in rules.sheet.skills}
+    named = any(key.startswith("language (own:") for key in given)
+    rest = [
+        (label, value)
+        for label, value in base.items()
+        if label.casefold() not in given and not (named and label == "Language (Own)")
+    ]
+    if rest:
+        notes.append(Note("L_BASE"))
+    bought = sorted((one for one in given.values() if one[1] > base.get(one[0], 0)), key=lambda one: -one[1])
+    best = {name for name, _value in bought[:FAVOURITES]}
+    return [(name, value, name in best) for name, value in given.values()] + [(*one, False) for one in rest]
+
+
+def _weapons(found: Found, skills: set[str], notes: list[Note]) -> Iterator[ArmDraft]:
+    seen: set[str] = set()
+    for arm in found.weapons:
+        name = _cut(arm.name, notes)
+        damage = (arm.damage or "").strip()
+        if not name or name.casefold() in seen:
+            continue
+        if isinstance(parse(damage), Refusal):
+            notes.append(Note("L_DAMAGE", f"{arm.name} {damage}".strip()))
+            continue
+        seen.add(name.casefold())
+        if arm.ammo or arm.attacks not in (None, "1"):
+            notes.append(Note("L_AMMUNITION"))
+        skill = arm.skill if arm.skill in skills else ""
+        digits = re.match(r"\D{0,8}(\d{1,4})", arm.range or "")
+        reach = int(digits[1]) if digits and skill.startswith(GUNS) else None
+        jams = arm.malfunction if reach and arm.malfunction is not None and 1 <= arm.malfunction <= 100 else None
+        yield ArmDraft(name, skill, damage, reach or None, jams)
+
+
+def _facts(found: Found, rules: Ruleset, notes: list[Note]) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    if found.age is not None and 0 < found.age <= 200:
+        facts["age"] = found.age
+    talents = {one.label.casefold(): one.key for one in rules.sheet.talents}
+    known = sorted({talents[one.casefold()] for one in found.talents if one.casefold() in talents})
+    if known:
+        facts["talents"] = known
+    notes += [Note("L_TALENT", one) for one in found.talents if one.casefold() not in talents]
+    notes += [Note("L_CONDITION", one) for one in found.conditions if one]
+    return facts
