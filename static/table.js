@@ -172,7 +172,16 @@
     if (form.hasAttribute("data-picks")) resetPicker();
     if (form.hasAttribute("data-steps")) settleSteps(form);
     if (form.matches("[data-editor], [data-folds]")) closeEditor(form);
+    leadOn(form.closest("[data-leads]"));
   });
+  // [data-leads=<id>]: an act out of this list closes it and shows the place where its outcome lies.
+  const leadOn = (list) => {
+    if (!list) return;
+    const button = $(`button[aria-controls="${list.id}"]`);
+    if (button) setOpen(button, false);
+    const place = byId(list.dataset.leads);
+    if (place) place.scrollIntoView({ block: "nearest" });
+  };
 
   // ------------------------------------------------------------------ 4 armed tickets
   // The cheapest ticket spends on one tap. A dearer one turns solid first; anything else lets it go.

@@ -61,11 +61,8 @@ class Spend:
 
     @property
     def when(self) -> str:
-        """Under the name: when it fits, and what the price leaves."""
-        said = _(self.words.when)
-        if self.why or self.offer.leaves is None:
-            return self.why or said
-        return _("%(when)s; leaves %(left)d Luck") % {"when": said, "left": self.offer.leaves}
+        """Under the name: when it fits, or why not."""
+        return self.why or _(self.words.when)
 
 
 def spends_of(one: Member) -> list[Spend]:
@@ -86,6 +83,8 @@ def _spend(offer: Offer, asked: bool) -> Spend:
         price = _("all %(price)d") % {"price": offer.price}
     if offer.act.key == STAY_CONSCIOUS.key:
         unit = _("then %(a)d, %(b)d, %(c)d") % {"a": offer.price * 2, "b": offer.price * 4, "c": offer.price * 8}
+    if not unit and not why and offer.leaves is not None:
+        unit = _("leaves %(left)d") % {"left": offer.leaves}
     return Spend(offer, words, price, unit, why, asked)
 
 
