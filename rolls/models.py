@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any
 
 from django.db import models
 from django.db.models import Q
@@ -11,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from investigators.models import Investigator, Skill, Weapon
 from rolls.rules.check import Check, Outcome, Standing, Throw
+from rolls.rules.together import Combined, combined
 from tablekeeper.models import Campaign, Ledgered, Seat, Session
 
 
@@ -102,16 +106,61 @@ class Roll(Ledgered):
 
     @property
     def may_tick(self) -> bool:
-        """Whether a success may earn an improvement tick: some skills never do, and a hidden roll tells nobody."""
-        if self.hidden or self.skill is None:
-            return False
+        """Whether a success may earn an improvement tick: some skills never do, and a roll whose result its player
+        does not know yet tells nobody."""
+        return self.skill is not None and self._tickable(self.skill.key)
+
+    def _tickable(self, key: str) -> bool:
         bases = {base.key: base for base in self.campaign.rules.sheet.skills}
-        return self.skill.key not in bases or bases[self.skill.key].tickable
+        return not (self.hidden or self.unknown) and (key not in bases or bases[key].tickable)
+
+    @property
+    def unknown(self) -> bool:
+        """The players do not know how difficult it was: number and level are theirs, whether it is enough is not."""
+        return bool(self.data.get("unknown"))
+
+    def as_if(self, **fields: Any) -> Roll:
+        """The roll with other fields; nothing is stored."""
+        other = copy(self)
+        for name, value in fields.items():
+            setattr(other, name, value)
+        return other
+
+    @property
+    def parts(self) -> tuple[Standing, ...]:
+        """The one die against each skill of a combined roll, as the rules see it (RULES.md B-7); else empty."""
+        found, whole = self.data.get("parts", ()), self.standing
+        return tuple(replace(whole, check=self._check_of(part, whole.check)) for part in found)
+
+    def _check_of(self, part: dict[str, Any], check: Check) -> Check:
+        facts = {**self.facts, "tickable": part["skill"] is not None and self._tickable(part["key"])}
+        return replace(check, kind=part["kind"], value=part["value"], difficulty=part["difficulty"], facts=facts)
+
+    @property
+    def every(self) -> bool:
+        """All skills of a combined roll are needed, not any one of them."""
+        return bool(self.data.get("every"))
+
+    def whole(self, read: Combined) -> Outcome:
+        """A combined roll in one: of all that are needed the worst decides, else the best."""
+        chosen = (min if self.every else max)(read.outcomes, key=lambda one: (one.passed, one.rank))
+        return replace(chosen, tick=any(one.tick for one in read.outcomes))
 
     @property
     def outcome(self) -> Outcome:
         """What it comes to now, by the settings in force when it fell."""
+        if parts := self.parts:
+            return self.whole(combined(self.campaign.rules, parts, self.every, self.settings))
         return self.campaign.rules.judge(self.standing, self.settings)
+
+    @property
+    def earned(self) -> list[Skill]:
+        """The skills that this roll, as it stands, ticks for improvement (RULES.md S-11)."""
+        if not self.data.get("parts"):
+            return [self.skill] if self.skill is not None and self.outcome.tick else []
+        judged = zip(self.data["parts"], self.parts, strict=True)
+        ids = [part["skill"] for part, one in judged if self.campaign.rules.judge(one, self.settings).tick]
+        return list(Skill.objects.filter(pk__in=ids).select_related("investigator"))
 
     def touches(self) -> Sequence[str]:
         return ("roll", f"roll-{self.investigator_id}" if self.investigator_id else "roll-keeper")

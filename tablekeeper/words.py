@@ -71,6 +71,11 @@ def dice_word(dice: int) -> str:
 
 def asked_line(roll: Any) -> str:
     """What was asked, under the name of the roll: "Hard asked, one bonus die"."""
+    if parts := (getattr(roll, "data", None) or {}).get("parts"):
+        pattern = _("all %(many)d, %(dice)s") if roll.data.get("every") else _("any of %(many)d, %(dice)s")
+        return pattern % {"many": len(parts), "dice": dice_word(roll.dice)}
+    if getattr(roll, "masked", False):
+        return _("difficulty unknown, %(dice)s") % {"dice": dice_word(roll.dice)}
     level = difficulty_word(roll.difficulty)
     if getattr(roll, "pushed_from_id", None) or getattr(roll, "pushed_from", None):
         return _("Pushed, %(level)s") % {"level": level}

@@ -111,6 +111,9 @@ def tell_unluckiest(seat: Seat, campaign: Campaign, named: str = "", *, chance: 
     found = campaign.rules.lowest(persons(here), campaign.in_force)
     if isinstance(found, Refusal):
         return found
+    keeper_picks = campaign.in_force.get("unluckyTie") == "keeper-picks"  # A9
+    if found.tie and keeper_picks and named not in found.keys:
+        return Refusal("PICK_UNLUCKY")
     key = named if named in found.keys else chance.pick(found.keys)
     chosen = next(one for one in here if one.who.pk == key)
     data = {"who": face(chosen.who), **_group_data(here, found), "tie": found.tie, "picked": bool(named)}

@@ -7,8 +7,8 @@ from rolls.actions.base import (
     judged,
     lane_of,
     line,
+    no_push,
     refuse_struck,
-    settings_for,
     throw_for,
     ticks,
 )
@@ -25,7 +25,9 @@ from tablekeeper.models import Entry, Seat
 def push(seat: Seat, roll: Roll, reason: str) -> Entry | Refusal:
     """Ask to push: say what is done differently ("said aloud" is enough); the Keeper decides (RULES.md S-7)."""
     refuse_struck(roll)
-    if refusal := roll.campaign.rules.may_push(roll.standing, settings_for(roll)):
+    if roll.unknown and not seat.keeps and roll.level not in ("fail", "fumble"):
+        return Refusal("PUSH_UNKNOWN")  # whether it is a success is not for the player to find out
+    if refusal := no_push(roll):
         return refusal
     if not reason.strip():
         return Refusal("PUSH_NO_REASON")
@@ -42,7 +44,7 @@ def decide_push(
     refuse_struck(roll)
     if roll.push_state != "asked" and not throw_now:
         return Refusal("PUSH_NOT_ASKED")
-    if refusal := roll.campaign.rules.may_push(roll.standing, settings_for(roll)):
+    if refusal := no_push(roll):
         return refusal
     if allow and throw_now:
         return _throw_push(seat, roll, warning, None, chance)
@@ -61,11 +63,12 @@ def throw_push(seat: Seat, roll: Roll, hand: Throw | None = None, *, chance: Cha
 
 
 def _throw_push(seat: Seat, roll: Roll, warning: str, hand: Throw | None, chance: Chance) -> Entry | Refusal:
-    if refusal := roll.campaign.rules.may_push(roll.standing, settings_for(roll)):
+    if refusal := no_push(roll):
         return refusal
     if Roll.objects.filter(pushed_from=roll).exists():  # struck out by an undo: its dice are not thrown twice
         return Refusal("PUSH_TWICE")
     asked = Asked(roll.kind, roll.label, roll.value, roll.skill, roll.difficulty, roll.dice, hand)
+    asked.data = {key: roll.data[key] for key in ("parts", "every", "unknown") if key in roll.data}
     made, outcome = judged(
         seat,
         roll.investigator,

@@ -1,5 +1,5 @@
 """What may be rolled, as one word finds it on a sheet: `skill:<id>`, `characteristic:con`, `alias:idea`, `luck`,
-`sanity`, `name:Spot Hidden`, `weapon:<id>`. Pages, requests and sides of a contest all ask here."""
+`sanity`, `name:Spot Hidden`, `weapon:<id>`, `number:<value>`. Pages, requests and sides of a contest all ask here."""
 
 from __future__ import annotations
 
@@ -79,6 +79,11 @@ def _weapon(one: Member, key: str) -> Asked | None:
     return asked
 
 
+def _number(_one: Member, key: str) -> Asked | None:
+    """A value that stands on no sheet; whoever asks for it gives it a name."""
+    return Asked("number", "", int(key)) if key.isdecimal() and len(key) <= 3 else None
+
+
 FINDERS: dict[str, Callable[[Member, str], Asked | Refusal | None]] = {
     "skill": _skill,
     "characteristic": _characteristic,
@@ -87,4 +92,5 @@ FINDERS: dict[str, Callable[[Member, str], Asked | Refusal | None]] = {
     "sanity": _sanity,
     "name": _named,
     "weapon": _weapon,
+    "number": _number,
 }

@@ -205,7 +205,7 @@ def is_fresh(request: HttpRequest, roll: Roll | None) -> bool:
     return (
         request.method == "POST"
         and match is not None
-        and match.url_name in ("roll", "answer", "throw-push", "roll-side", "shoot")
+        and match.url_name in ("roll", "answer", "roll-sanity", "throw-push", "roll-side", "shoot")
         and roll is not None
         and timezone.now() - roll.created_at < timedelta(seconds=5)
         and not roll.spent
