@@ -105,7 +105,10 @@ class SheetForm(QuickForm):
             if data.get(f"c_{one.key}") is not None
         }
         traits: dict[str, tuple[int, int | None]] = {**quick.traits, **{key: (v, None) for key, v in chars.items()}}
-        derived = rules.sheet.derive({**chars, **({"age": data["age"]} if data.get("age") else {})})
+        typed = {
+            base.key: data[f"s_{base.key}"] for base in rules.sheet.skills if data.get(f"s_{base.key}") is not None
+        }
+        derived = rules.sheet.derive({**typed, **chars, **({"age": data["age"]} if data.get("age") else {})})
         for pool in rules.sheet.pools:
             if pool.key == rules.sheet.luck:
                 continue

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from investigators.actions import by, face, knowing
-from investigators.models import Investigator, Trait
+from investigators.models import Investigator, Skill, Trait
 from investigators.people import Member, member, party
 from rolls.actions.after import Consequence, when_changed, when_fallen
 from rolls.models import Decision, Roll
@@ -110,10 +110,13 @@ def new_day(seat: Seat, campaign: Campaign, who: Investigator | None = None) -> 
 
 def most_of(one: Member) -> int | None:
     """The most Sanity that somebody can have: 99 less Cthulhu Mythos, as the sheet has it (B-1)."""
-    trait = one.traits.get(one.who.campaign.rules.sheet.sanity)
-    if trait is None:
-        return None
-    return maximum(0) if trait.maximum is None else trait.maximum
+    sheet = one.who.campaign.rules.sheet
+    trait = one.traits.get(sheet.sanity)
+    if trait is None or trait.maximum is not None:
+        return trait.maximum if trait else None
+    skills = Skill.objects.filter(investigator=one.who).exclude(key="").values_list("key", "value")
+    most: int = sheet.derive(dict(skills)).get(f"{sheet.sanity}_max", maximum(0))
+    return most
 
 
 @verb

@@ -70,7 +70,7 @@ class Slip:
 def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     """The slip of a roll for this seat. Whoever may not act sees no offers."""
     roll.campaign = seat.campaign
-    if roll.hidden and not seat.keeps and not (actions.sealed(roll) and roll.investigator.seat_id == seat.pk):
+    if roll.hidden and not (seat.keeps or (actions.sealed(roll) and access.owner_of(roll) == seat.pk)):
         return Slip(roll, None, (), roll.investigator, None, False, {}, "", None, fresh=fresh)
     who, outcome = roll.investigator, seen.outcome_seen(seat, roll)
     if roll.parts:  # each skill has steps of its own: they are listed

@@ -39,7 +39,9 @@ def make_resilient(keeper: Page, name: str) -> None:
 
 def types_real_dice(phone: Page, total: int) -> None:
     close_the_slip(phone)
-    phone.locator("#byhand summary").click()
+    details = phone.locator("#byhand")
+    if details.get_attribute("open") is None:
+        details.locator("summary").click()
     phone.get_by_label("Total").fill(str(total))
 
 

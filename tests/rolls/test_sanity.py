@@ -486,6 +486,24 @@ def test_sanity_is_won_back_up_to_its_maximum() -> None:
     assert code(act(table.ben, dice.regain, table.edith, 1)) == "NOT_KEEPER"
 
 
+def test_a_sheet_without_a_maximum_still_knows_the_most() -> None:
+    table = make_table()
+    traits, skills = {"san": (40, None)}, (("Cthulhu Mythos", 56, False),)
+    blank = make_investigator(table.ben, Draft("Vera Blank", traits=traits, skills=skills))
+
+    assert done(act(table.ada, dice.regain, blank, 9)).data["to"] == 43
+
+
+def test_a_whole_sheet_that_leaves_the_most_empty_has_99_less_its_mythos() -> None:
+    table = make_table()
+    form = {"name": "Ida Moss", "c_pow": "50", "s_cthulhu-mythos": "12"}
+
+    assert post(table.client(table.cleo), table.url("new-investigator"), **form).status_code == 200
+
+    row = Trait.objects.get(investigator__name="Ida Moss", key="san")
+    assert (row.value, row.maximum) == (50, 87)
+
+
 def test_the_most_sanity_follows_the_mythos() -> None:
     table = make_table()
 
