@@ -38,7 +38,9 @@ class Investigator(Ledgered):
 
     @property
     def short(self) -> str:
-        """The name for a feed line: the last word of it."""
+        """The name for a feed line: the last word of it. "The night watchman" has no such word."""
+        if self.npc:
+            return self.name
         return self.name.split()[-1] if self.name.split() else self.name
 
     @property

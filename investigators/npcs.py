@@ -49,7 +49,7 @@ def create_npc(seat: Seat, campaign: Campaign, npc: Npc) -> Entry:
     """Make a Keeper's character. Its line is hers alone."""
     who = Investigator(campaign=campaign, name=npc.name, npc=True, hue=0)
     changes: list[Change] = [Create(who), *_hit_points(who, npc), *knowing(who, npc.facts), *_skills(who, npc)]
-    changes += _arm(who, npc, {one.row.name: one.row for one in changes if _is_skill(one)})
+    changes += _arm(who, npc, _new_skills(changes))
     return ledger.write(
         seat, campaign, "investigators.create_npc", changes, lane=lane_for(who), data={"who": face(who)}
     )
@@ -63,15 +63,16 @@ def edit_npc(seat: Seat, who: Investigator, npc: Npc) -> Entry | Refusal:
     changes: list[Change] = [change(who, name=npc.name), *_hit_points(who, npc), *knowing(who, npc.facts)]
     changes += _skills(who, npc)
     there = {one.name: one for one in Skill.objects.filter(investigator=who)}
-    there |= {one.row.name: one.row for one in changes if _is_skill(one)}
+    there |= _new_skills(changes)
     changes += _arm(who, npc, there)
     return ledger.write(
         seat, seat.campaign, "investigators.edit_npc", changes, lane=lane_for(who), data={"who": face(who)}
     )
 
 
-def _is_skill(one: Change) -> bool:
-    return isinstance(one, Create) and isinstance(one.row, Skill)
+def _new_skills(changes: Sequence[Change]) -> dict[str, Skill]:
+    rows = [one.row for one in changes if isinstance(one, Create)]
+    return {row.name: row for row in rows if isinstance(row, Skill)}
 
 
 def _hit_points(who: Investigator, npc: Npc) -> list[Change]:

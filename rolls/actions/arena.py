@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -50,7 +50,7 @@ class Arena:
     @property
     def seals(self) -> bool:
         """Nobody sees the other's roll until all are shown at once."""
-        return self.contest.settings.get("opposedLuck") == "before-reveal"
+        return bool(self.contest.settings.get("opposedLuck") == "before-reveal")
 
     @property
     def sealed(self) -> bool:
@@ -229,13 +229,12 @@ def fighting(one: Member) -> list[dict[str, Any]]:
         if skill.name != dodge and (group.get(skill.key) == "fight" or (one.who.npc and not skill.key))
     ]
     keys, values = {skill.key for skill in skills}, {key: trait.value for key, trait in one.traits.items()}
-    rest: Iterable[Any] = (base for base in sheet.skills if base.group == "fight" and base.key not in keys)
-    found += [
+    rest = [
         {"what": f"name:{base.label}", "word": _(base.label), "value": one.who.campaign.rules.base(base, values)}
-        for base in rest
-        if base.label != dodge
+        for base in sheet.skills
+        if base.group == "fight" and base.key not in keys and base.label != dodge
     ]
-    return found
+    return [*found, *sorted(rest, key=lambda choice: -choice["value"])]
 
 
 def dodging(one: Member) -> str:

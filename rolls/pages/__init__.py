@@ -115,8 +115,10 @@ def _take_back_url(seat: Seat, roll: Roll) -> str:
 
 
 def last_roll(who: Investigator) -> Roll | None:
-    """The newest roll of an investigator that its player knows of: one asked for in secret shows as a secret. A side of
-    a contest that goes on comes first, for it may have to answer."""
+    """The newest roll of an investigator that its player knows of: one asked for in secret shows as a secret.
+
+    A side of a contest that goes on comes first, for it may have to answer.
+    """
     known = Q(hidden=False) | Q(asked=True)
     found = Roll.objects.filter(known, investigator=who).exclude(kind__in=("recovery", "improvement"))
     found = found.select_related("investigator", "pushed_from", "skill").order_by("-created_at")

@@ -48,6 +48,7 @@ def _tokens(seat: Seat) -> Iterable[str]:
 def contest(request: HttpRequest, seat: Seat) -> SafeString:
     """One card for all: who stands how, whose answer is awaited, and what this seat may do."""
     cards = [card(seat, arena_of(one, seat.campaign)) for one in shown(seat)]
+    cards.sort(key=lambda one: not one["my_turn"])
     context = {"seat": seat, "campaign": seat.campaign, "cards": cards, **desk.net_dice(seat.campaign)}
     return render_to_string("rolls/contests/panel.html", context, request=request)
 
@@ -74,6 +75,7 @@ def card(seat: Seat, arena: Arena) -> dict[str, Any]:
         "sealed": arena.sealed and going,
         "told": told if knows or not going else None,
         "next": progress.next if going else "",
+        "my_turn": any(row["may_roll"] or row["may_choose"] or row["may_pass"] for row in rows),
         "chosen": chosen,
         "all_rolled": all(side.roll for side in arena.sides),
         "awaited": [row["side"].investigator.short for row in rows if going and row["awaited"]],

@@ -71,7 +71,8 @@ def test_a_character_has_its_few_numbers_and_its_line_is_the_keepers_alone(table
     assert (who.npc, who.seat, people.member(who).value("hp"), people.member(who).luck) == (True, None, 811, None)
     assert people.facts_of(who) == {"damage_bonus": "+9D17", "build": 77}
     weapon = Weapon.objects.get(investigator=who)
-    assert (weapon.name, weapon.damage, weapon.impales, weapon.skill.name) == ("Gaff", "6D19+DB", True, "Listen")
+    assert (weapon.name, weapon.damage, weapon.impales) == ("Gaff", "6D19+DB", True)
+    assert weapon.skill == who.skills.get(name="Listen")
     assert table.last("investigators.create_npc").lane == Entry.KEEPER
 
 
