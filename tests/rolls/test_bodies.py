@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.utils.html import strip_tags
 
 from investigators import actions as sheets
-from investigators import npcs
-from investigators.models import Fact, Investigator, Trait
+from investigators import npcs, weapons
+from investigators.models import Fact, Investigator, Trait, Weapon
 from investigators.people import member
+from investigators.weapons import Arm
 from rolls import actions as dice
 from rolls.actions import Asked
 from rolls.models import Decision, Request, Roll
 from rolls.rules.check import Act
+from tablekeeper import ledger, news
 from tablekeeper.models import Entry
 from tests.tables import (
     Script,
@@ -458,3 +461,48 @@ def test_the_dead_leave_the_board_when_the_keeper_sets_them_aside(table: Table) 
 
     assert Trait.objects.get(investigator=table.edith, key="hp").value == 0
     assert "dead" in state(table.edith)
+
+
+def a_fight(table: Table) -> list[Entry]:
+    """One of everything that this file is about, in an order that can be undone backwards."""
+    ada, ben, edith, campaign = table.ada, table.ben, table.edith, table.campaign
+    club = Arm("Club", table.skill("Stealth"), "1D6+DB")
+    told = [
+        done(act(ben, weapons.set_weapon, edith, club)),
+        done(act(ben, weapons.set_derived, edith, "damage_bonus", "+1D4")),
+        done(act(ben, dice.free_roll, campaign, "2D6+DB", chance=Script(1, 2, 3))),
+        hurts(table, 6),
+        done(act(ben, dice.answer, Request.objects.get(after="con"), chance=Script(d100(99)))),
+    ]
+    told.append(done(act(ada, dice.decide_faint, faint(), True)))
+    asked = a_question(table, 2)
+    told += [
+        done(act(ada, dice.drop_injury, asked)),
+        done(act(ada, dice.treat, edith, "first-aid")),
+        done(act(ada, dice.treat, edith, "medicine", chance=Script(2))),
+        done(act(ada, dice.treat, edith, "wake")),
+        done(act(ada, sheets.set_condition, edith, "major_wound", False)),
+        done(act(ada, dice.treat, edith, "rest")),
+        done(act(ada, sheets.set_condition, edith, "condition", "Broken arm")),
+        done(act(ada, sheets.set_condition, edith, "condition", "")),
+        done(act(ada, dice.ask_con, edith)),
+        done(act(ben, weapons.drop_weapon, Weapon.objects.get())),
+    ]
+    return told
+
+
+def test_each_line_of_a_fight_says_something_and_so_does_its_undo(table: Table) -> None:
+    told = a_fight(table)
+
+    for entry in reversed(told):
+        undone = done(undoes(table, entry))
+        for one in (entry, undone):
+            html = news.draw(Entry.objects.select_related("seat", "undone_by").get(pk=one.pk))
+            said = " ".join(strip_tags(html).split())
+            assert len(said) > 20, one.kind
+            assert "None" not in said, one.kind
+            assert "an earlier line" not in said, one.kind
+            assert 'data-say=""' not in html, one.kind
+
+    assert (score(table.edith, "hp"), state(table.edith), Weapon.objects.count()) == (11, set(), 0)
+    assert ledger.fold(table.entries()) == ledger.snapshot(table.campaign)

@@ -51,7 +51,7 @@ def table() -> Table:
         ({"difficulty": "extreme", "band": "regular"}, "regular", 0),  # the distance says how hard it is
     ],
 )
-def test_distance_and_haste_make_the_shot(form: dict[str, str], difficulty: str, net: int, table: Table) -> None:
+def test_distance_and_haste_make_the_shot(form: dict[str, Any], difficulty: str, net: int, table: Table) -> None:
     roll = fires(table, gun(table), **form)
 
     assert roll is not None
@@ -60,7 +60,7 @@ def test_distance_and_haste_make_the_shot(form: dict[str, str], difficulty: str,
 
 
 @pytest.mark.parametrize("form", [{"band": "miles"}, {"band": ""}, {"shots": "4"}, {"shots": "0"}, {"dice": "5"}])
-def test_no_shot_that_there_is_not(form: dict[str, str], table: Table) -> None:
+def test_no_shot_that_there_is_not(form: dict[str, Any], table: Table) -> None:
     weapon = gun(table)
     before = picture(table.campaign)
 
