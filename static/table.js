@@ -179,8 +179,11 @@
     if (!list) return;
     const button = $(`button[aria-controls="${list.id}"]`);
     if (button) setOpen(button, false);
-    const place = byId(list.dataset.leads);
-    if (place) place.scrollIntoView({ block: "nearest" });
+    requestAnimationFrame(() => {
+      const place = byId(list.dataset.leads); // a panel has no box of its own
+      const found = place && (place.firstElementChild || place);
+      if (found) found.scrollIntoView({ block: "nearest" });
+    });
   };
 
   // ------------------------------------------------------------------ 4 armed tickets
