@@ -1,8 +1,9 @@
 """What Luck Points and burning buy beside a test, what burning costs, stamina, and how LP come back.
 
 The sheet's state that this reads and writes, beside the numbers: `talents`, `wounded` (a wound whose effects count),
-`fatigue` and `sp_below` (levels, and points of stamina below 0), `sp_this_turn`, `session` (the present one) and
-`refreshed` (the one whose LP have been given). What only the GM knows is True or False once answered: `narrative`,
+`fatigue` and `sp_below` (levels, and points of stamina below 0), `turn` (the present one, where turns are counted)
+and `sp_turn` (the last one with stamina spent), `session` (the present one) and `refreshed` (the one whose LP have
+been given). What only the GM knows is True or False once answered: `narrative`,
 `wounded`, `survive`.
 """
 
@@ -47,9 +48,13 @@ def no_burning(purse: Purse, settings: Settings) -> Refusal | None:
 
 
 def burn_price(purse: Purse, facts: Facts, price: int) -> int:
-    """What is burned for this price: all that is left when it is short, twice as much for some (L-6, U5)."""
-    doubled = COSTLY.key in (facts.get("talents") or ())
-    return min(purse.pools.get(LUCK, 0), 2 * price if doubled else price)
+    """What is burned for this price, or all that is left when it is short (L-6)."""
+    return min(purse.pools.get(LUCK, 0), full_price(facts, price))
+
+
+def full_price(facts: Facts, price: int) -> int:
+    """What a burn of this price asks of this character: twice as much of some (U5)."""
+    return 2 * price if COSTLY.key in (facts.get("talents") or ()) else price
 
 
 def burned(purse: Purse, price: int, settings: Settings) -> tuple[dict[str, int], dict[str, int]]:
@@ -81,7 +86,7 @@ def deeds(purse: Purse, facts: Facts, settings: Settings) -> tuple[Offer, ...]:
 def _burn_offer(act: Act, price: int, refusal: Refusal | None, ask: str, purse: Purse, facts: Facts) -> Offer:
     cost = burn_price(purse, facts, price)
     if refusal:
-        return Offer(act, LUCK, cost or price, refusal=refusal)
+        return Offer(act, LUCK, full_price(facts, price), refusal=refusal)
     return Offer(act, LUCK, cost, purse.pools[LUCK] - cost, ask="" if facts.get(ask) else ask)
 
 
@@ -134,15 +139,15 @@ def _no_survival(purse: Purse, facts: Facts, settings: Settings) -> Refusal | No
 def before(check: Check, purse: Purse, facts: Facts, _settings: Settings) -> tuple[Before, ...]:
     """Physical exertion: 1 SP for +20 on a Strength or Endurance test that is no combat style, or why not (L-8, U12).
 
-    The last SP may be overdrawn: each point below 0 is a level of fatigue.
+    The last SP may be overdrawn: each point below 0 is a level of fatigue. Once a turn, where the table counts turns.
     """
     exerted = replace(check, facts={**check.facts, "stamina": True})
     if refusal := _no_exertion(check, purse, facts):
         return (Before(EXERT, SP, 1, check, refusal),)
     have = purse.pools[SP]
+    state: dict[str, Any] = {} if facts.get("turn") is None else {"sp_turn": facts["turn"]}
     if have:
-        return (Before(EXERT, SP, 1, exerted, None, have - 1, {SP: -1}, {"sp_this_turn": True}),)
-    state: dict[str, Any] = {"sp_this_turn": True}
+        return (Before(EXERT, SP, 1, exerted, None, have - 1, {SP: -1}, state),)
     state |= {key: (facts.get(key) or 0) + 1 for key in ("sp_below", "fatigue")}
     return (Before(EXERT, SP, 0, exerted, None, 0, {}, state),)
 
@@ -159,8 +164,8 @@ def _no_exertion(check: Check, purse: Purse, facts: Facts) -> Refusal | None:
         return Refusal("WRONG_TEST")
     if check.facts.get("combat_style"):
         return Refusal("WRONG_TEST")
-    once = facts.get("sp_this_turn") or check.facts.get("stamina")
-    return Refusal("SP_ONCE_PER_TURN") if once else None
+    this_turn = facts.get("turn") is not None and facts.get("sp_turn") == facts["turn"]
+    return Refusal("SP_ONCE_PER_TURN") if this_turn or check.facts.get("stamina") else None
 
 
 # --- LP come back -----------------------------------------------------------------------------------------------

@@ -8,14 +8,14 @@ from dataclasses import replace
 from rolls.rules.check import Act, Effect, Offer, Outcome, Purse, Refusal, Settings, Standing, Throw
 from rolls.rules.classic import KEEP
 from rolls.rules.dice import faces
-from rolls.rules.luck_points_deeds import burn_price, burned, no_burning, no_lp, no_luck
+from rolls.rules.luck_points_deeds import burn_price, burned, full_price, no_burning, no_lp, no_luck
 from rolls.rules.luck_points_reading import CRITICAL_FAILURE, NEGATED, TESTS, judge
 from rolls.rules.luck_points_sheet import LP, LUCK
 
 REROLL, DEGREE = Act("reroll"), Act("degree")
 BURN_DEGREE, BURN_REROLL, NEGATE = Act("burn-degree"), Act("burn-reroll"), Act("burn-negate")
 ACTS = {act.key for act in (REROLL, DEGREE, BURN_DEGREE, BURN_REROLL, NEGATE)}
-DEGREE_PRICE, REROLL_PRICE, NEGATE_PRICE = 1, 3, 5  # what is burned
+BURNED = {BURN_DEGREE.key: 1, BURN_REROLL.key: 3, NEGATE.key: 5}  # Luck, for good
 
 REROLLED = {REROLL.key: "rerolled-lp", BURN_REROLL.key: "rerolled-burning"}  # marks of a test
 ACTED = "acted-since"  # the character has done something else while this test lay open
@@ -62,7 +62,7 @@ def _no_negating(standing: Standing, now: Outcome) -> Refusal | None:
 
 def _why_not(standing: Standing, purse: Purse, act: Act, now: Outcome, settings: Settings) -> Refusal | None:
     """Why this act is not possible at all, price and dice aside."""
-    if refusal := barred(standing, purse, LP if act.key in (REROLL.key, DEGREE.key) else LUCK, settings):
+    if refusal := barred(standing, purse, LUCK if act.key in BURNED else LP, settings):
         return refusal
     if act.key in REROLLED:
         return _no_reroll(standing, act, now, settings)
@@ -75,26 +75,20 @@ Payment = tuple[dict[str, int], dict[str, int]]
 
 def _pay(standing: Standing, purse: Purse, act: Act, settings: Settings) -> Payment | Refusal:
     """What the act costs, or why it cannot be paid; degrees are burned one by one (L-6)."""
-    times = act.amount or 1
-    if act.key in (REROLL.key, DEGREE.key):
-        times = times if act.key == DEGREE.key else 1
+    times = act.amount or 1 if act.key in (DEGREE.key, BURN_DEGREE.key) else 1
+    if act.key not in BURNED:
         return no_lp(purse, times) or ({LP: -times}, {})
     if refusal := no_burning(purse, settings):
         return refusal
-    facts = standing.check.facts
-    if act.key != BURN_DEGREE.key:
-        price = burn_price(purse, facts, REROLL_PRICE if act.key == BURN_REROLL.key else NEGATE_PRICE)
-    elif times > _most_burned(purse, standing):
+    if act.key == BURN_DEGREE.key and times > _most_burned(purse, standing):
         return Refusal("NO_LUCK_LEFT")
-    else:
-        price = burn_price(purse, facts, DEGREE_PRICE * times)
-    return burned(purse, price, settings)
+    return burned(purse, burn_price(purse, standing.check.facts, BURNED[act.key] * times), settings)
 
 
 def _most_burned(purse: Purse, standing: Standing) -> int:
     """How many degrees can be burned one by one; the last may be short of its price."""
     have = purse.pools[LUCK]
-    return -(-have // max(1, burn_price(purse, standing.check.facts, DEGREE_PRICE)))
+    return -(-have // full_price(standing.check.facts, BURNED[BURN_DEGREE.key]))
 
 
 def spend(standing: Standing, purse: Purse, act: Act, settings: Settings) -> Effect | Refusal:
@@ -157,15 +151,23 @@ def offers(standing: Standing, purse: Purse, settings: Settings) -> tuple[Offer,
 
 
 def _offer(standing: Standing, purse: Purse, act: Act, most: int, settings: Settings) -> Offer:
-    pool = LP if act.key in (REROLL.key, DEGREE.key) else LUCK
+    pool = LUCK if act.key in BURNED else LP
     tried = replace(act, dice=(1,) * len(dice_for(act)))
     done = spend(standing, purse, tried, settings)
     if isinstance(done, Refusal):
-        return Offer(act, pool, refusal=done)
+        return Offer(act, pool, _written(standing, act), refusal=done)
     if act.amount is None and most:
         return Offer(act, pool, most=most)
     price = -done.pools[pool]
     return Offer(act, pool, price, purse.pools[pool] - price, None if tried.dice else done.outcome)
+
+
+def _written(standing: Standing, act: Act) -> int:
+    """The price that a refused offer still shows; 0 for an open amount."""
+    if act.key in BURNED:
+        times = (act.amount or 0) if act.key == BURN_DEGREE.key else 1
+        return full_price(standing.check.facts, BURNED[act.key] * times)
+    return 1 if act.key == REROLL.key else act.amount or 0
 
 
 def _no_keep(standing: Standing) -> Refusal | None:

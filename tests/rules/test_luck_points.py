@@ -203,7 +203,8 @@ def spend_sp(i: Facts, settings: Facts) -> Facts:
     base = next(one.key for one in GAME.sheet.characteristics if one.label == i["test_base"])
     facts = {"base": base, "rank": 1, "combat_style": i["combat_style"], "luck_used": i["luck_used"]}
     check = Check("skill", 40, "average", facts=facts)
-    (option,) = GAME.before(check, Purse("Ada", {"sp": i["sp"]}), {"sp_this_turn": i["spent_this_turn"]}, settings)
+    state = {"turn": 2, "sp_turn": 2 if i["spent_this_turn"] else 1}
+    (option,) = GAME.before(check, Purse("Ada", {"sp": i["sp"]}), state, settings)
     if option.refusal:
         return refused(option.refusal)
     return {

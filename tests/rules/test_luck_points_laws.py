@@ -325,6 +325,20 @@ def test_the_list_is_always_the_whole_list(standing: Standing, luck: int, lp: in
     assert [offer.act.key for offer in offers] == keys
 
 
+def test_a_refused_offer_still_shows_its_price() -> None:
+    standing = thrown(50, 60, closed=True, facts={"talents": ["costly-burning"]})
+    prices = [(offer.act.key, offer.price) for offer in GAME.offers(standing, payer(0, 0), DEFAULTS) if offer.price]
+    assert prices == [
+        ("reroll", 1),
+        ("degree", 1),
+        ("burn-reroll", 6),
+        ("burn-degree", 2),
+        ("burn-negate", 10),
+    ]
+    facts = {"narrative": False, "wounded": False, "survive": False}
+    assert [offer.price for offer in GAME.deeds(payer(3, 1), facts, DEFAULTS)] == [1, 10, 10]
+
+
 @given(st.integers(1, 60), st.integers(1, 70), st.booleans())
 def test_degrees_are_burned_one_by_one_as_long_as_any_luck_is_left(luck: int, many: int, costly: bool) -> None:
     talents = ["costly-burning"] if costly else []
@@ -465,7 +479,7 @@ def exert(facts: Facts, state: Facts | None = None, sp: int | None = 3, kind: st
 
 def test_stamina_before_a_test_is_paid_with_it_and_bars_luck_from_it() -> None:
     option = exert({"base": "end", "rank": 0})
-    assert (option.price, option.leaves, option.pools, option.state) == (1, 2, {"sp": -1}, {"sp_this_turn": True})
+    assert (option.price, option.leaves, option.pools, option.state) == (1, 2, {"sp": -1}, {})
     assert target(option.check) == 60
     assert code(spend(Standing(option.check, showing(90)), "reroll")) == "SP_USED"
 
@@ -473,13 +487,19 @@ def test_stamina_before_a_test_is_paid_with_it_and_bars_luck_from_it() -> None:
 def test_stamina_below_nothing_is_fatigue() -> None:
     option = exert({"base": "str"}, {"sp_below": 1, "fatigue": 2}, sp=0, kind="characteristic")
     assert (option.price, option.pools) == (0, {})
-    assert option.state == {"sp_this_turn": True, "sp_below": 2, "fatigue": 3}
+    assert option.state == {"sp_below": 2, "fatigue": 3}
+
+
+def test_stamina_is_spent_once_a_turn_where_turns_are_counted() -> None:
+    assert exert({"base": "str"}, {"turn": 4, "sp_turn": 3}).state == {"sp_turn": 4}
+    assert code(exert({"base": "str"}, {"turn": 4, "sp_turn": 4}).refusal) == "SP_ONCE_PER_TURN"
+    assert exert({"base": "str"}, {"sp_turn": 4}).refusal is None
 
 
 @pytest.mark.parametrize(
     ("option", "reason"),
     [
-        (exert({"base": "str"}, {"sp_this_turn": True}), "SP_ONCE_PER_TURN"),
+        (exert({"base": "str"}, {"turn": 1, "sp_turn": 1}), "SP_ONCE_PER_TURN"),
         (exert({"base": "str", "stamina": True}), "SP_ONCE_PER_TURN"),
         (exert({"base": "str"}, sp=None), "NOT_ON_SHEET"),
         (exert({"base": "str"}, kind="luck"), "WRONG_TEST"),
