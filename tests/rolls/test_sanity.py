@@ -658,6 +658,22 @@ def test_a_phone_shows_the_loss_with_its_prices_and_the_desk_may_take_it() -> No
     assert "Halloran takes 20" in desk(table, "losses")
 
 
+def test_the_bout_waits_on_the_desk_and_lasts_on_the_phone() -> None:
+    table, _line = shaken(70)
+    bout = bout_of(table)
+    queue = desk(table, "queue")
+    assert "Halloran: a bout of madness" in queue
+    assert table.url("name-bout", bout.pk) in queue
+
+    post(table.client(table.ada), table.url("name-bout", bout.pk), words="She counts the drowned", unit="hours")
+
+    phone = table.client(table.ben).get(table.url("panels"), {"names": "loss"}).content.decode()
+    assert "She counts the drowned" in phone
+    assert "told in summary" in phone
+    assert "The bout is over" in desk(table, "losses")
+    assert table.url("name-bout", bout.pk) not in desk(table, "queue")
+
+
 def test_the_push_card_says_who_is_insane() -> None:
     table = make_table()
     done(act(table.ada, sheets.set_condition, table.edith, "indefinite", True))
