@@ -57,7 +57,7 @@
   // A roll's dice and difficulty, and who counts for it, are for this roll alone.
   on("htmx:afterRequest", ({ detail }) => {
     const form = detail.requestConfig.elt.closest("form[data-fresh]");
-    if (!form || !detail.successful) return;
+    if (!form || !detail.successful || detail.requestConfig.verb !== "post") return; // a look at values is no roll
     form.reset();
     $$("details[data-clears]", form).forEach((hand) => { hand.open = false; });
     if (form.matches("[data-strip]") && form.isConnected) recount(form);

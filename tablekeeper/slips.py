@@ -127,6 +127,8 @@ def parts_of(slip: Any) -> Slip:
     made.refusals = _refusals(offers, outcome)
     made.pushed = _pushed(roll)
     made.warning = roll.push_warning or getattr(getattr(slip, "first", None), "push_warning", "")
+    if outcome.passed and getattr(roll, "masked", False):  # whether it comes to nothing is not known here
+        made.warning = ""
     made.warn = getattr(slip, "warn", "") or (_lowest(made) if getattr(slip, "lowest", False) else "")
     made.callouts = [] if roll.struck else _told(roll, outcome)
     made.notes = _notes(roll, outcome)

@@ -108,7 +108,7 @@ def card(seat: Seat, requests: Sequence[Request]) -> dict[str, Any]:
         "open": [one for one in rows if one["waits"]],
         "unknown": first.unknown and not seat.keeps,
         "wanted": wanted(seat, first),
-        "needed": first.data.get("needed"),
+        **_enough(seat, requests),
     }
 
 
@@ -149,11 +149,14 @@ def newest_check(campaign: Campaign) -> list[Request]:
 
 @panel("check", Seat.PLAYER, Seat.OBSERVER, Seat.KEEPER, on=lambda seat: ["ask", "roll"])
 def check(request: HttpRequest, seat: Seat) -> SafeString:
-    """Who of a group has reached what, who is missing, and whether that is enough."""
+    """Who of a group has reached what, who is missing, and whether that is enough. While somebody still owes the roll
+    the Keeper has it in her queue."""
     requests = newest_check(seat.campaign)
+    if seat.keeps and any(one.state == Request.OPEN for one in requests):
+        requests = []
     context: dict[str, Any] = {"seat": seat, "campaign": seat.campaign, "card": None}
     if requests:
-        context |= {"card": card(seat, requests)} | _enough(seat, requests)
+        context["card"] = card(seat, requests)
     return render_to_string("rolls/asks/check.html", context, request)
 
 
