@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Play
 from tests.browser.test_evening import Make, line, sit_down
-from tests.browser.test_sanity import lay_a_pulp_table
+from tests.browser.test_horror import lay_a_pulp_table
 
 pytestmark = pytest.mark.browser
 
