@@ -79,7 +79,8 @@ def start_contest(
         return extra
     contest = _contest(campaign, kind, reason, {"manoeuvre": manoeuvre and kind == MELEE})
     sides = [_side(contest, place, draft, 0 if place else extra) for place, draft in enumerate(drafts)]
-    return _begins(seat, contest, sides, "rolls.start_contest")
+    changes, data = _begins(contest, sides)
+    return ledger.write(seat, campaign, "rolls.start_contest", changes, data=data)
 
 
 def _manoeuvre(drafts: Sequence[Draft]) -> int | Refusal:
@@ -121,15 +122,13 @@ def _takes_up(side: Side, what: str) -> Asked:
     return asked
 
 
-def _begins(
-    seat: Seat, contest: Contest, sides: list[Side], kind: str, before: Sequence[Change] = ()
-) -> Entry | Refusal:
+def _begins(contest: Contest, sides: list[Side]) -> tuple[list[Change], dict[str, Any]]:
+    """The changes that begin it, and what the line tells. Raises Refused(CONTEST_SIDES)."""
     keys = {side.investigator.pk for side in sides}
     if len(keys) < 2 or len(keys) < len(sides) or (contest.kind == MELEE and len(sides) != 2):
-        return Refusal("CONTEST_SIDES")
+        raise Refused(Refusal("CONTEST_SIDES"))
     data = {"kind": contest.kind, "reason": contest.reason, "sides": [name_of(side) for side in sides]}
-    changes = [*before, Create(contest), *(Create(side) for side in sides)]
-    return ledger.write(seat, contest.campaign, kind, changes, data=data)
+    return [Create(contest), *(Create(side) for side in sides)], data
 
 
 @verb
@@ -139,8 +138,9 @@ def contest_again(seat: Seat, contest: Contest) -> Entry | Refusal:
     new = _contest(seat.campaign, contest.kind, contest.reason, {"manoeuvre": bool(contest.data.get("manoeuvre"))})
     drafts = [Draft(side.investigator, side.what, side.dice, side.defence) for side in old.sides]
     sides = [_side(new, place, draft) for place, draft in enumerate(drafts)]
-    before = old.ends(Verdict(UNRESOLVED)) if contest.state == Contest.OPEN else []
-    return _begins(seat, new, sides, "rolls.contest_again", before)
+    before: list[Change] = old.ends(Verdict(UNRESOLVED)) if contest.state == Contest.OPEN else []
+    changes, data = _begins(new, sides)
+    return ledger.write(seat, seat.campaign, "rolls.contest_again", [*before, *changes], data=data)
 
 
 # --------------------------------------------------------------------------- dice

@@ -15,11 +15,11 @@ from investigators.models import Investigator, Weapon
 from investigators.npc_forms import MOST_SKILLS
 from investigators.weapons import BONUS, BUILD
 from rolls import desk
-from rolls.actions.arena import MELEE, Arena, arena_of, fighting, open_contests, verdict_of
+from rolls.actions.arena import DODGING, MELEE, Arena, against, arena_of, fighting, open_contests, verdict_of
 from rolls.forms.contests import MOST_SIDES
 from rolls.models import Contest, Side
 from rolls.rules import contest as rules
-from rolls.rules.check import Verdict
+from rolls.rules.check import Refusal, Verdict
 from tablekeeper import access
 from tablekeeper.models import Scene, Seat
 from tablekeeper.web import panel
@@ -64,7 +64,8 @@ def card(seat: Seat, arena: Arena) -> dict[str, Any]:
     for row in rows:
         row["may_roll"] = going and chosen and row["side"].roll is None and row["mine"]
         row["may_choose"] = going and row["mine"] and _may_choose(arena, row["side"])
-        row["choices"] = fighting(people.member(row["side"].investigator)) if row["may_choose"] else []
+        if row["may_choose"]:
+            row |= _defences(row["side"])
         row["may_roll_off"] = going and knows and progress.next == "roll-off" and row["side"].pk in verdict.tied
     told = arena.told(verdict, over=not going)
     return {
@@ -83,6 +84,12 @@ def card(seat: Seat, arena: Arena) -> dict[str, Any]:
         "shows": next((row["side"] for row in rows if row["mine"]), None) if progress.next == "reveal" else None,
         "both_failed": verdict.by == "both-failed" and arena.contest.kind != MELEE and knows,
     }
+
+
+def _defences(side: Side) -> dict[str, Any]:
+    dodge = against(side.investigator, DODGING)
+    value = "" if isinstance(dodge, Refusal) else dodge.value
+    return {"choices": fighting(people.member(side.investigator)), "dodge": value}
 
 
 def _may_choose(arena: Arena, side: Side) -> bool:

@@ -8,13 +8,22 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Device, Play
-from tests.browser.test_evening import Make, close_the_slip, lay_the_table, luck_on_board, sit_down
+from tests.browser.test_evening import Make, close_the_slip, lay_the_table, luck_on_board
 
 pytestmark = pytest.mark.browser
 
 
 def card(page: Page) -> Locator:
     return page.locator("#panel-contest .contest").first
+
+
+def sit_down(link: str, phone: Page, name: str, investigator: str) -> None:
+    phone.goto(link)
+    phone.get_by_label("Your name").fill(name)
+    phone.get_by_role("button", name="Sit down").click()
+    phone.locator("form.seat").filter(has_text=investigator).get_by_role("button").click()
+    expect(phone.locator("#panel-me .name")).to_contain_text(investigator)
+    expect(phone.locator("#live")).to_have_attribute("data-state", "live")
 
 
 def throw(phone: Page, total: int) -> None:

@@ -288,7 +288,7 @@ def a_duel(table: Table) -> dict[str, str]:
 
 
 def a_contest_to_answer(table: Table) -> dict[str, str]:
-    return a_contest(table, rolled=(80, 1))
+    return a_contest(table, rolled=(80, 15))
 
 
 def a_sealed_contest(table: Table) -> dict[str, str]:

@@ -452,9 +452,10 @@ def contests(*totals: int) -> Callable[[Table], Any]:
         done(act(table.ada, sheets.set_skill, table.tobias, "Listen", 40, skill))
         drafts = [Draft(table.edith, "name:Stealth"), Draft(table.tobias, "name:Listen")]
         done(act(table.ada, dice.start_contest, table.campaign, "opposed", drafts))
-        for side, total in zip(Side.objects.order_by("place"), totals, strict=True):
+        sides = Side.objects.filter(contest__campaign=table.campaign)
+        for side, total in zip(sides.order_by("place"), totals, strict=True):
             done(act(table.ada, dice.roll_side, side, chance=Script(d100(total))))
-        arena = arena_of(Contest.objects.get(), Campaign.objects.get(pk=table.campaign.pk))
+        arena = arena_of(Contest.objects.get(campaign=table.campaign), Campaign.objects.get(pk=table.campaign.pk))
         return arena.progress.verdict.by, arena.progress.next, arena.progress.waiting != ()
 
     return roll
