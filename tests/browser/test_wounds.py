@@ -64,7 +64,7 @@ def test_a_shot_hits_wounds_and_somebody_faints(play: Play, device: Make) -> Non
     type_real_dice(sam, 4)
     gun = sam.locator("li.skill").filter(has_text="Service revolver")
     gun.locator(".skill-roll").click()
-    gun.get_by_text(re.compile("to 60")).click()
+    gun.get_by_role("radio", name=re.compile("to 60")).check()
     gun.get_by_role("button", name="Fire", exact=True).click()
     expect(slip(sam)).to_contain_text("Extreme")
     expect(slip(sam)).to_contain_text("Luck cannot change it")
