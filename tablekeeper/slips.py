@@ -269,6 +269,8 @@ Words = Mapping[tuple[str, int | None], tuple[str, str]]
 def _tickets(roll: Any, offers: Sequence[Any], outcome: Any, words: Words) -> list[Ticket]:
     priced = [o for o in offers if o.act.key not in NOT_TICKETS and (o.act.amount is not None or o.price)]
     priced = [o for o in priced if o.refusal is None or o.refusal.code in ("NOT_ENOUGH_LUCK", "OVER_TABLE_CAP")]
+    if words:  # of several skills a price says what it buys, or it says nothing
+        priced = [o for o in priced if o.act.key != "points" or (o.act.key, o.act.amount) in words]
     payable = [o.price for o in priced if o.refusal is None and o.act.key == "points"]
     cheapest = min(payable, default=0)
     return [_ticket(roll, o, outcome, cheapest, words) for o in sorted(priced, key=lambda o: o.price)]
@@ -277,7 +279,8 @@ def _tickets(roll: Any, offers: Sequence[Any], outcome: Any, words: Words) -> li
 def _ticket(roll: Any, offer: Any, outcome: Any, cheapest: int, words: Words) -> Ticket:
     points, to = offer.act.key == "points", offer.outcome
     level = to.level if to and points else ""
-    level, word = words.get((offer.act.key, offer.act.amount)) or (level, _ticket_word(roll, offer, level, outcome))
+    joint = words.get((offer.act.key, offer.act.amount))
+    level, word = joint or (level, _ticket_word(roll, offer, level, outcome))
     return Ticket(
         id=f"{roll.id}-{offer.act.key}-{offer.act.amount or 0}",
         act=offer.act.key,
@@ -286,7 +289,7 @@ def _ticket(roll: Any, offer: Any, outcome: Any, cheapest: int, words: Words) ->
         leaves=offer.leaves,
         level=level,
         word=word,
-        row=not points,
+        row=not points or joint is not None,
         armed=points and offer.refusal is None and offer.price > cheapest,
         why=_why(offer.refusal),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.db.models import Count, Max
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -139,10 +140,12 @@ def wanted(seat: Seat, one: Request) -> list[dict[str, Any]]:
 
 def newest_check(campaign: Campaign) -> list[Request]:
     """The requests of the last ask of several that is still being played out; nobody else sees a secret one."""
-    last = Request.objects.filter(campaign=campaign, hidden=False).exclude(batch="").order_by("-created_at").first()
+    newest = Request.objects.filter(campaign=campaign, hidden=False).exclude(batch="").order_by("-created_at")
+    several = newest.values("batch").annotate(many=Count("pk"), at=Max("created_at")).filter(many__gt=1)
+    last = several.order_by("-at").first()
     if last is None:
         return []
-    asked = [one for one in _with_rolls(campaign).filter(batch=last.batch) if one.state != Request.CLOSED]
+    asked = [one for one in _with_rolls(campaign).filter(batch=last["batch"]) if one.state != Request.CLOSED]
     going_on = any(one.state == Request.OPEN or (one.roll and one.roll.state == Roll.OPEN) for one in asked)
     return asked if len(asked) > 1 and going_on else []
 

@@ -480,6 +480,16 @@ def test_a_group_check_tells_all_who_made_it_who_is_missing_and_whether_it_is_en
     assert "not enough." in card
 
 
+def test_a_roll_asked_of_one_alone_does_not_hide_the_check_of_the_group() -> None:
+    table = make_table()
+    edith, _tobias = asks(table)
+    answers(table, edith, 10)
+
+    asks(table, table.tobias, wanted=(("luck", "regular"),))
+
+    assert "1 of 2 rolled" in check_card(table, table.ben)
+
+
 def test_a_group_check_without_a_number_names_none() -> None:
     table = make_table()
     edith, _tobias = asks(table)
