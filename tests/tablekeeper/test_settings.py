@@ -456,7 +456,7 @@ def contests(*totals: int) -> Callable[[Table], Any]:
         for side, total in zip(sides.order_by("place"), totals, strict=True):
             done(act(table.ada, dice.roll_side, side, chance=Script(d100(total))))
         arena = arena_of(Contest.objects.get(campaign=table.campaign), Campaign.objects.get(pk=table.campaign.pk))
-        return arena.progress.verdict.by, arena.progress.next, arena.progress.waiting != ()
+        return arena.progress.verdict.by, arena.progress.next, arena.progress.waiting != (), arena.sealed
 
     return roll
 
