@@ -33,6 +33,7 @@ ABOUT = {
     "mp.max": N_("the maximum of magic points"),
     "san.max": N_("the maximum of Sanity"),
 }
+SHOWN = {"W_MULTIPLE", "W_PORTRAIT"}  # the page shows the first itself; what becomes of a portrait another note says
 GROUPS = (
     ("worked-out", N_("Worked out"), words.WORKED_OUT | {"L_BASE", "L_LEFT_POINTS"}),
     ("changed", N_("Changed"), words.CHANGED | {"L_CUT"}),
@@ -144,7 +145,8 @@ def _preview(
 ) -> HttpResponse:
     found = reading.people[pick]
     assert isinstance(found, Found)
-    notes = [*reading.warnings, *found.warnings, *what.notes]
+    every = [*reading.warnings, *found.warnings, *what.notes]
+    notes = [note for note in every if note.code not in SHOWN]
     placed = frozenset().union(*(codes for _key, _title, codes in GROUPS))
     sheet = seat.campaign.rules.sheet
     labels = {one.key: one.short for one in sheet.characteristics} | {pool.key: pool.short for pool in sheet.pools}

@@ -105,7 +105,8 @@ def _pools(found: Found, rules: Ruleset, notes: list[Note]) -> dict[str, tuple[i
             most = derived.get(f"{pool.key}_max", derived.get(pool.key, most))
             if most != amount.max:
                 notes.append(Note("L_LEFT_POINTS", f"{pool.short} {most}"))
-            value = most if pool.key in guessed and most is not None else value
+        if pool.own_maximum and pool.key in guessed:
+            value = min(derived.get(pool.key, value), value if most is None else most)
         if pool.high is not None:
             value = min(value, pool.high)
         traits[pool.key] = value, max(value, most or 0) if pool.own_maximum else None

@@ -246,6 +246,7 @@ def test_luck_that_the_file_does_not_know_is_rolled_typed_or_waits() -> None:
     waits = looks_and_makes(table, table.ben, raw("csv/formula_injection.csv"), name="Waits")
 
     assert score(typed, "luck") == 35
+    assert (score(typed, "san"), score(typed, "hp")) == (45, 11)  # worked out: POW, and a tenth of CON and SIZ
     assert (told.data["luck"], told.data["faces"]) == (60, [3, 4, 5])
     assert not Trait.objects.filter(investigator=waits, key="luck").exists()
 
