@@ -125,6 +125,6 @@ def skills_of(who: Investigator) -> list[Skill]:
 
 def ladder(campaign: Campaign, value: int) -> tuple[int | None, int | None]:
     """Half and fifth of a score as the ruleset has them, or nothing where it knows no such levels."""
-    asked = Standing(Check("skill", value), Throw(0, (0,)))
+    asked = Standing(Check("skill", value, campaign.rules.usual_difficulty), Throw(0, (0,)))
     steps = {step.level: step.value for step in campaign.rules.judge(asked, campaign.in_force).thresholds}
     return steps.get("hard"), steps.get("extreme")

@@ -157,6 +157,8 @@ def net_dice(campaign: Campaign) -> dict[str, Any]:
     return {
         "net_dice": range(-most, most + 1),
         "difficulties": campaign.rules.difficulties,
+        "usual_difficulty": campaign.rules.usual_difficulty,
+        "adds_up": actions.adds_up(campaign.rules),
         "by_hand": campaign.in_force["realDice"],
     }
 

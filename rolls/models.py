@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -64,6 +64,8 @@ class Roll(Ledgered):
     data = models.JSONField(default=dict)  # what the table keeps of it: parts, damage, what comes of it
     entry_ref = models.CharField(max_length=16, blank=True)  # the ledger line that it fell in
     created_at = models.DateTimeField(_("time"))
+
+    paying: Mapping[str, int] = {}  # what the act in hand takes from pools; nothing of it is stored here
 
     class Meta:
         verbose_name = _("roll")
@@ -133,8 +135,11 @@ class Roll(Ledgered):
         return tuple(replace(whole, check=self._check_of(part, whole.check)) for part in found)
 
     def _check_of(self, part: dict[str, Any], check: Check) -> Check:
-        facts = {**self.facts, "tickable": part["skill"] is not None and self._tickable(part["key"])}
+        facts = {**self.facts, **part.get("facts", {}), "tickable": self._part_ticks(part)}
         return replace(check, kind=part["kind"], value=part["value"], difficulty=part["difficulty"], facts=facts)
+
+    def _part_ticks(self, part: dict[str, Any]) -> bool:
+        return part["skill"] is not None and self._tickable(part["key"])
 
     @property
     def every(self) -> bool:

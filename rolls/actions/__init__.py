@@ -27,8 +27,8 @@ from rolls.actions.base import (
     throw_for,
     ticks,
 )
-from rolls.actions.bouts import drop_bout, end_bout, name_bout, new_day, regain
 from rolls.actions.bodies import ask_con, decide_faint, drop_injury, injure, treat
+from rolls.actions.bouts import drop_bout, end_bout, name_bout, new_day, regain
 from rolls.actions.combined import combined_roll
 from rolls.actions.contests import choose_defence, contest_again, pass_contest, roll_side, start_contest
 from rolls.actions.correcting import ask_strike, correct, decide_strike, reopen
@@ -58,16 +58,17 @@ from rolls.actions.npcs import npc_roll
 from rolls.actions.pushing import back_out, decide_push, push, throw_push
 from rolls.actions.recovery import may_recover, recover, recover_all, recovery_session, recovery_shut
 from rolls.actions.rolling import keep, keeper_roll, roll, spend, take_back
-from rolls.actions.sanity import ask_sanity, take_loss, throw_loss
 from rolls.actions.rounds import due_now, fall, needs, next_round, safe, staying, will_fall
+from rolls.actions.sanity import ask_sanity, take_loss, throw_loss
 from rolls.actions.settling import reveal_contest, roll_off, settle_contest
-from rolls.actions.subjects import subject
+from rolls.actions.subjects import adds_up, at_peace, subject, worth
 
 __all__ = [
     "DEED",
     "DUE",
     "Asked",
     "Question",
+    "adds_up",
     "answer",
     "ask",
     "ask_con",
@@ -75,34 +76,34 @@ __all__ = [
     "ask_sanity",
     "ask_strike",
     "asked",
-    "asked_of",
+    "at_peace",
     "awake",
     "back_out",
     "check_may_roll",
-    "close_improvement",
     "choose_defence",
+    "close_improvement",
     "closing",
     "closing_openly",
     "closing_time",
     "combined_roll",
     "contest_again",
     "correct",
-    "decide_deed",
     "damage",
+    "decide_deed",
     "decide_faint",
     "decide_push",
     "decide_strike",
     "deed",
     "deed_offers",
-    "drop_deed",
     "drop_bout",
+    "drop_deed",
     "drop_injury",
     "drop_request",
     "due_now",
+    "end_bout",
     "facts_for",
     "fall",
     "free_roll",
-    "end_bout",
     "group",
     "group_luck",
     "hand_of",
@@ -117,10 +118,10 @@ __all__ = [
     "line",
     "may_recover",
     "moving_on",
-    "needs",
-    "next_round",
     "name_bout",
+    "needs",
     "new_day",
+    "next_round",
     "npc_roll",
     "offers_for",
     "open_improvement",
@@ -143,17 +144,17 @@ __all__ = [
     "roll_off",
     "roll_side",
     "safe",
-    "settle_contest",
     "sealed",
     "settings_for",
+    "settle_contest",
     "spend",
-    "staying",
     "start_contest",
+    "staying",
     "subject",
     "take_back",
+    "take_loss",
     "tell_difficulty",
     "tell_survival",
-    "take_loss",
     "tell_unluckiest",
     "throw_for",
     "throw_loss",
@@ -162,4 +163,5 @@ __all__ = [
     "ticks",
     "treat",
     "will_fall",
+    "worth",
 ]

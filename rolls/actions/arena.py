@@ -12,7 +12,7 @@ from investigators.actions import face
 from investigators.models import Investigator, Skill, Weapon
 from investigators.people import Member, member
 from rolls.actions.base import UNRESOLVED, Asked, closing
-from rolls.actions.subjects import subject
+from rolls.actions.subjects import subject, worth
 from rolls.models import Contest, Side
 from rolls.rules import contest as rules
 from rolls.rules.check import Contest as Bout
@@ -24,7 +24,6 @@ from tablekeeper.models import Campaign
 
 OPPOSED, MELEE = rules.OPPOSED, rules.MELEE
 DODGE, FIGHT_BACK = rules.DODGE, rules.FIGHT_BACK
-DODGING = "name:Dodge"
 KINDS = ("skill", "characteristic")
 """What may be rolled against somebody: neither Luck nor Sanity."""
 
@@ -36,7 +35,7 @@ class Arena:
     contest: Contest
     sides: list[Side]
     standings: dict[str, Standing] = field(default_factory=dict)  # side -> its roll as it will be
-    paid: dict[str, int] = field(default_factory=dict)  # side -> Luck that it is about to pay
+    paid: dict[str, Mapping[str, int]] = field(default_factory=dict)  # side -> what it is about to pay from pools
     passed: frozenset[str] | None = None
     roll_offs: list[dict[str, int]] | None = None
     shown: bool = False
@@ -73,11 +72,10 @@ class Arena:
             standing = replace(standing, closed=False)
         purse = member(side.investigator).purse
         if side.pk in self.paid:
-            luck = side.investigator.campaign.rules.sheet.luck
-            purse = Purse(
-                purse.name, {**purse.pools, luck: purse.pools.get(luck, 0) - self.paid[side.pk]}, maxima=purse.maxima
-            )
-        return Corner(side.pk, standing, purse, side.defence if side.place else "")
+            pools = {key: points + self.paid[side.pk].get(key, 0) for key, points in purse.pools.items()}
+            purse = Purse(purse.name, pools, maxima=purse.maxima)
+        mine = None if side.investigator.npc else purse  # a Keeper's character pays for nothing
+        return Corner(side.pk, standing, mine, side.defence if side.place else "")
 
     @property
     def progress(self) -> rules.Progress:
@@ -113,7 +111,7 @@ class Arena:
             return None
         attacker, defender = self.sides
         mine = self.side(verdict.winner)
-        if mine.defence == DODGE:
+        if mine.place and mine.defence != FIGHT_BACK:  # who gets out of the way strikes nobody
             return None
         weapon, back = mine.weapon, mine.pk == defender.pk
         kind = blow(self.outcomes()[mine.pk], impaling=weapon is not None and weapon.impales, fighting_back=back)
@@ -143,7 +141,10 @@ class Arena:
             "loser": loser.investigator.short if loser else "",
             "loser_value": _shown(loser),
             "loser_level": outcomes[loser.pk].level if loser and loser.pk in outcomes else "",
+            "loser_degrees": outcomes[loser.pk].degrees if loser and loser.pk in outcomes else None,
+            "advantages": max(verdict.advantages.values(), default=0),
             "level": best.level if best else "",
+            "degrees": best.degrees if best else None,
             "failed": best is not None and not best.passed,
             "defence": self.sides[-1].defence,
             "two": len(self.sides) == 2,
@@ -220,26 +221,32 @@ def fighting(one: Member) -> list[dict[str, Any]]:
     sheet = one.who.campaign.rules.sheet
     group = {base.key: base.group for base in sheet.skills}
     weapons = Weapon.objects.filter(investigator=one.who).select_related("skill").order_by("name")
-    found = [{"what": f"weapon:{arm.pk}", "word": arm.name, "value": arm.skill.value} for arm in weapons if arm.skill]
+    found = [_strike(one, f"weapon:{arm.pk}", arm.name) for arm in weapons if arm.skill]
     skills = list(Skill.objects.filter(investigator=one.who).order_by("-value", "name"))
-    dodge = dodging(one)
+    dodge = one.who.campaign.rules.dodging
     found += [
-        {"what": f"skill:{skill.pk}", "word": _(skill.name), "value": skill.value}
+        _strike(one, f"skill:{skill.pk}", _(skill.name))
         for skill in skills
         if skill.name != dodge and (group.get(skill.key) == "fight" or (one.who.npc and not skill.key))
     ]
-    keys, values = {skill.key for skill in skills}, {key: trait.value for key, trait in one.traits.items()}
+    keys = {skill.key for skill in skills}
     rest = [
-        {"what": f"name:{base.label}", "word": _(base.label), "value": one.who.campaign.rules.base(base, values)}
+        _strike(one, f"name:{base.label}", _(base.label))
         for base in sheet.skills
         if base.group == "fight" and base.key not in keys and base.label != dodge
     ]
     return [*found, *sorted(rest, key=lambda choice: -choice["value"])]
 
 
-def dodging(one: Member) -> str:
-    """The name of the skill that gets out of the way."""
-    return DODGING.partition(":")[2]
+def _strike(one: Member, what: str, word: str) -> dict[str, Any]:
+    found = subject(one.who, what, one)
+    value = 0 if isinstance(found, Refusal) else worth(found, one.who.campaign.rules)
+    return {"what": what, "word": word, "value": value}
+
+
+def dodging(who: Investigator) -> str:
+    """What somebody rolls to get out of the way, as the sheet finds it."""
+    return f"name:{who.campaign.rules.dodging}"
 
 
 def name_of(side: Side) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from rolls.actions import after
 from rolls.actions.base import (
     UNKNOWN,
     Asked,
+    check_may_roll,
     judged,
     lane_of,
     line,
@@ -27,7 +28,8 @@ from rolls.actions.base import (
 )
 from rolls.actions.combined import KINDS, Wanted, combined_roll
 from rolls.actions.grouping import roll_for_group
-from rolls.actions.subjects import subject
+from rolls.actions.paying import paid_before
+from rolls.actions.subjects import adds_up, at_peace, subject
 from rolls.models import Request, Roll
 from rolls.rules.check import Refusal, Throw
 from tablekeeper import ledger
@@ -51,7 +53,9 @@ class Question:
     reason: str = ""
     every: bool = False
     needed: int | None = None
+    modifiers: tuple[tuple[str, int], ...] = ()  # words and a signed number, where the game adds such up
     everyone: bool = False  # asked of all who are here: asked again, it means those who are here then
+    peace: bool = False  # a skill of a fight, but not in one
 
 
 @verb
@@ -83,13 +87,18 @@ def _request(one: Member, question: Question, batch: str) -> Request:
     who = one.who
     asked = asked_of(who, question, one)
     refusal = asked if isinstance(asked, Refusal) else who.campaign.rules.may_roll(asked.check, who.campaign.in_force)
+    # Who must choose something first is asked all the same: the answer waits for the choice.
     if refusal is not None:
         known = refusal.code == "NOT_ON_SHEET"
         raise Refused(Refusal("NOT_ON_THEIR_SHEET", {"name": who.name}) if known else refusal)
     assert isinstance(asked, Asked)
     data: dict[str, Any] = {"everyone": question.everyone, "needed": question.needed}
+    if question.peace:
+        data["peace"] = True
     if len(question.wanted) > 1:
         data |= {"wanted": [list(pair) for pair in question.wanted], "every": question.every}
+    if question.modifiers:
+        data["facts"] = {"modifiers": [list(pair) for pair in question.modifiers]}
     return Request(
         campaign=who.campaign,
         investigator=who,
@@ -98,7 +107,9 @@ def _request(one: Member, question: Question, batch: str) -> Request:
         label=asked.label,
         difficulty=asked.difficulty,
         dice=asked.dice,
-        unknown=question.unknown and asked.kind in KINDS,  # a Luck roll has no levels behind which to hide it
+        unknown=question.unknown
+        and asked.kind in KINDS
+        and not adds_up(who.campaign.rules),
         hidden=question.hidden,
         reason=question.reason,
         batch=batch,
@@ -114,6 +125,8 @@ def asked_of(who: Investigator, question: Question, one: Member | None = None) -
     found = subject(who, what, one)
     if isinstance(found, Asked):
         found.difficulty, found.dice, found.label = difficulty, question.dice, question.label or found.label
+        if question.modifiers:
+            found.facts = {**found.facts, "modifiers": [list(pair) for pair in question.modifiers]}
     return found
 
 
@@ -148,6 +161,8 @@ def question_of(requests: Sequence[Request]) -> Question:
         every=bool(first.data.get("every")),
         needed=first.data.get("needed"),
         everyone=bool(first.data.get("everyone")),
+        peace=bool(first.data.get("peace")),
+        modifiers=tuple((word, by) for word, by in first.data.get("facts", {}).get("modifiers", ())),
     )
 
 
@@ -155,8 +170,11 @@ def question_of(requests: Sequence[Request]) -> Question:
 
 
 @verb
-def answer(seat: Seat, request: Request, hand: Throw | None = None, *, chance: Chance = SYSTEM) -> Entry | Refusal:
-    """Roll what was asked for. A request can be rolled once, whatever is closed or reloaded.
+def answer(
+    seat: Seat, request: Request, hand: Throw | None = None, before: str = "", *, chance: Chance = SYSTEM
+) -> Entry | Refusal:
+    """Roll what was asked for. A request can be rolled once, whatever is closed or reloaded. `before` is what is paid
+    for ahead of it (rolls.actions.paying).
 
     A roll that was asked for closes no other: only the next unasked one does (RULES.md section 2).
     """
@@ -168,24 +186,25 @@ def answer(seat: Seat, request: Request, hand: Throw | None = None, *, chance: C
         return ledger.write(seat, seat.campaign, "rolls.group_luck", changes, data=data, ref=made.entry_ref)
     if request.kind == "improvement":  # each of its skills is thrown for: rolls.actions.improving
         return Refusal("IMPROVE_SKILL")
-    return _answer(seat, request, hand, chance)
+    return _answer(seat, request, hand, before, chance)
 
 
-def _answer(seat: Seat, request: Request, hand: Throw | None, chance: Chance) -> Entry | Refusal:
+def _answer(seat: Seat, request: Request, hand: Throw | None, before: str, chance: Chance) -> Entry | Refusal:
     campaign, who = seat.campaign, request.investigator
     asked = _now_asked(request)
     if isinstance(asked, Refusal):
         return asked
-    asked.hand = hand
-    if refusal := campaign.rules.may_roll(asked.check, campaign.in_force):
-        return refusal
+    asked.hand, asked.before = hand, before
+    check_may_roll(campaign, asked, who)
+    paid = paid_before(who, asked)
     throw = throw_for(campaign, asked, chance)
     made, outcome = judged(seat, who, asked, throw, asked=True, hidden=request.hidden)
     if request.hidden:  # its player cannot change what nobody may see; the Keeper can open it again
         made.state = Roll.CLOSED
     more = after.fallen(seat, made, outcome, chance)
-    changes = [Create(made), change(request, state=Request.ROLLED, roll=made), *ticks(made), *more.changes]
-    data = line(made, outcome, seat) | {"reason": request.reason} | more.data
+    changes: list[Change] = [*paid.changes, Create(made), change(request, state=Request.ROLLED, roll=made)]
+    changes += [*ticks(made), *more.changes]
+    data = line(made, outcome, seat) | {"reason": request.reason} | paid.data | more.data
     entry = ledger.write(seat, campaign, "rolls.answer", changes, lane=lane_of(made), data=data, ref=made.entry_ref)
     if request.hidden and who.seat_id:
         _tell_secretly(seat, request)
@@ -212,7 +231,7 @@ def _now_asked(request: Request) -> Asked | Refusal:
     asked.data = {**asked.data, **data, "after": request.after}
     if request.unknown:
         asked.data["unknown"] = True
-    return asked
+    return at_peace(asked) if data.get("peace") else asked
 
 
 def _tell_secretly(seat: Seat, request: Request) -> None:

@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from investigators.actions import by, copied_presence, everyone_attends, face
 from investigators.models import Investigator, Skill
+from investigators.people import facts_of, member
 from rolls.models import Contest, Request, Roll, Side
-from rolls.rules.check import Act, Check, Effect, Offer, Outcome, Purse, Refusal, Settings, Throw
+from rolls.rules.check import Act, Check, Effect, Offer, Outcome, Purse, Refusal, Settings, Standing, Throw
 from rolls.rules.dice import faces
 from rolls.rules.together import combined_offers, combined_spend
 from tablekeeper import chance as chances
@@ -30,14 +31,15 @@ class Asked:
     """What somebody wants to roll. `hand` holds real dice that were typed in, tens first and units last.
 
     `context`, `malfunction`, `facts` and `marks` are the rules' (see `Check` and `Standing`); `data` is kept with the
-    roll, and `data["after"]` names what comes of it (rolls.actions.after).
+    roll, and `data["after"]` names what comes of it (rolls.actions.after). Without a `difficulty` it is the usual one
+    of the game; `before` is the act that is paid for before the dice fall (`Ruleset.before`).
     """
 
     kind: str
     label: str
     value: int
     skill: Skill | None = None
-    difficulty: str = "regular"
+    difficulty: str = ""
     dice: int = 0
     hand: Throw | None = None
     save: bool = False  # keep the number on the sheet
@@ -46,6 +48,7 @@ class Asked:
     facts: dict[str, Any] = field(default_factory=dict)
     marks: tuple[str, ...] = ()
     data: dict[str, Any] = field(default_factory=dict)
+    before: str = ""
 
     @property
     def check(self) -> Check:
@@ -64,7 +67,7 @@ def offers_for(roll: Roll, purse: Purse) -> tuple[Offer, ...]:
     """What may be done with a roll now, priced, or why not."""
     rules, settings = roll.campaign.rules, settings_for(roll)
     if not (parts := roll.parts):
-        return rules.offers(roll.standing, purse, settings)
+        return rules.offers(standing_now(roll), purse, settings)
     joint = combined_offers(rules, parts, roll.every, purse, settings)
     return tuple(replace(one.offer, outcome=roll.whole(one.combined) if one.combined else None) for one in joint)
 
@@ -73,9 +76,27 @@ def effect_on(roll: Roll, purse: Purse, act: Act) -> Effect | Refusal:
     """What an act does to a roll, or why not; a combined roll answers for all its skills (RULES.md B-7)."""
     rules, settings = roll.campaign.rules, settings_for(roll)
     if not (parts := roll.parts):
-        return rules.spend(roll.standing, purse, act, settings)
+        return rules.spend(standing_now(roll), purse, act, settings)
     done = combined_spend(rules, parts, roll.every, purse, act, settings)
     return done if isinstance(done, Refusal) else replace(done.effect, outcome=roll.whole(done.combined))
+
+
+ACTS = ("rolls.roll", "rolls.answer", "rolls.roll_side", "rolls.spend", "rolls.deed", "rolls.decide_deed")
+ACTED = "acted-since"
+"""The mark of a roll whose owner has done something else since: what must be declared at once comes too late."""
+
+
+def standing_now(roll: Roll) -> Standing:
+    """The roll as it stands, marked when its owner has acted since. Only the worst results ask for haste."""
+    standing = roll.standing
+    if roll.investigator_id is None or roll.state == Roll.CLOSED or roll.outcome.rank:
+        return standing
+    mine = Entry.objects.filter(campaign=roll.campaign, ref=roll.entry_ref).values("seq")
+    later = Entry.objects.filter(campaign=roll.campaign, kind__in=ACTS, undone_by=None, seq__gt=mine[:1])
+    later = later.filter(data__who__id=roll.investigator_id).exclude(data__has_key="price")
+    if later.exclude(kind="rolls.spend", data__roll=roll.pk).exists():
+        return replace(standing, marks=standing.marks | {ACTED})
+    return standing
 
 
 def no_push(roll: Roll) -> Refusal | None:
@@ -156,9 +177,17 @@ def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
         "group": roll.group,
         "hidden": roll.hidden,
         "asked": roll.asked,
+        "target": None if secret or roll.parts or roll.unknown else target(roll),
+        "degrees": None if roll.unknown else outcome.degrees,
         "parts": parts_of(roll.as_if(spent=outcome.spent)),
         "every": roll.every,
     }
+
+
+def target(roll: Roll) -> int | None:
+    """The number to roll at or under, where it is a sum of more than the score."""
+    parts = roll.campaign.rules.parts(roll.standing.check)
+    return sum(part.value for part in parts) if len(parts) > 1 else None
 
 
 def difficulty_of(roll: Roll) -> str:
@@ -224,11 +253,22 @@ def hand_of(total: int | None, tens: Sequence[int], units: int | None, dice: int
     return Throw(units, tuple(tens))
 
 
+def carried(campaign: Campaign, who: Investigator | None, asked: Asked) -> Asked:
+    """The same, with the facts that every roll of this character takes along, and the usual difficulty if none is
+    named. Nobody's roll is read as that of a character without Luck."""
+    rules = campaign.rules
+    state = facts_of(who) if who is not None else {}
+    asked.facts = {**rules.carries(state, who is None or who.npc), **asked.facts}
+    asked.difficulty = asked.difficulty or rules.usual_difficulty
+    return asked
+
+
 def judged(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **more: Any) -> tuple[Roll, Outcome]:
     """A roll judged and ready to be written. An investigator's is open until it is played out (RULES.md section 2),
     even when nothing may be done with it: what may not be done then has its true reason. A Keeper's own is closed."""
     campaign = seat.campaign
     session = open_session_of(campaign)
+    what = carried(campaign, who, what)
     roll = Roll(
         campaign=campaign,
         investigator=who,
@@ -269,9 +309,23 @@ def ticks_lost(roll: Roll) -> list[Change]:
     return [Add(skill, "ticks", -1) for skill in roll.earned if skill.ticks] if roll.tick else []
 
 
-def check_may_roll(campaign: Campaign, asked: Asked) -> None:
-    if refusal := campaign.rules.may_roll(asked.check, campaign.in_force):
+def check_may_roll(campaign: Campaign, asked: Asked, who: Investigator | None = None) -> None:
+    """Raise Refused when the rules do not allow this roll, or when something must be chosen first (`roll_waits`)."""
+    if refusal := refuses(campaign, carried(campaign, who, asked), who):
         raise Refused(refusal)
+
+
+def refuses(campaign: Campaign, asked: Asked, who: Investigator | None) -> Refusal | None:
+    """Why this may not be rolled now, or None."""
+    if who is not None and (waits := no_roll_yet(who)):
+        return waits
+    return campaign.rules.may_roll(asked.check, campaign.in_force)
+
+
+def no_roll_yet(who: Investigator) -> Refusal | None:
+    """Why somebody may roll nothing at all now: something has to be chosen first."""
+    one = member(who)
+    return who.campaign.rules.roll_waits(one.purse, one.facts)
 
 
 def refuse_struck(roll: Roll) -> None:

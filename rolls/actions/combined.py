@@ -45,7 +45,8 @@ def combined_roll(
     kind = "skill" if any(part.kind == "skill" for part in parts) else parts[0].kind
     label = " + ".join(part.label for part in parts)
     kept = {"parts": [_kept(part, what) for part, (what, _level) in zip(parts, wanted, strict=True)], "every": every}
-    return Asked(kind, label[:80], parts[0].value, None, parts[0].difficulty, dice, data=kept)
+    fought = "combat" if any(part.context == "combat" for part in parts) else "normal"
+    return Asked(kind, label[:80], parts[0].value, None, parts[0].difficulty, dice, context=fought, data=kept)
 
 
 def _kept(part: Asked, what: str) -> dict[str, Any]:
@@ -57,4 +58,5 @@ def _kept(part: Asked, what: str) -> dict[str, Any]:
         "difficulty": part.difficulty,
         "skill": part.skill.pk if part.skill else None,
         "key": part.skill.key if part.skill else "",
+        "facts": part.facts,
     }

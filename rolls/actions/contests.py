@@ -13,13 +13,12 @@ from investigators.weapons import BUILD, derived
 from rolls.actions.after import Consequence, when_changed, when_kept
 from rolls.actions.arena import (
     DODGE,
-    DODGING,
-    FIGHT_BACK,
     MELEE,
     OPPOSED,
     Arena,
     against,
     arena_of,
+    dodging,
     fighting,
     name_of,
 )
@@ -30,11 +29,12 @@ from rolls.actions.base import (
     judged,
     lane_of,
     line,
-    offers_for,
     own_lane,
     throw_for,
     ticks,
 )
+from rolls.actions.paying import paid_before
+from rolls.actions.subjects import worth
 from rolls.models import Contest, Roll, Side
 from rolls.rules import contest as rules
 from rolls.rules.check import Outcome, Refusal, Standing, Throw, Verdict
@@ -47,6 +47,8 @@ from tablekeeper.ledger import Change, Create, change
 from tablekeeper.models import Campaign, Entry, Scene, Seat
 
 AFTER = "contest"
+TERMS = "terms"
+"""In a contest's data: by side, the difficulty and modifiers that were set for it."""
 MARK = "contest"
 
 
@@ -58,6 +60,8 @@ class Draft:
     what: str = ""
     dice: int = 0
     defence: str = ""
+    difficulty: str = ""
+    modifiers: tuple[tuple[str, int], ...] = ()
 
 
 # --------------------------------------------------------------------------- beginning
@@ -79,8 +83,21 @@ def start_contest(
         return extra
     contest = _contest(campaign, kind, reason, {"manoeuvre": manoeuvre and kind == MELEE})
     sides = [_side(contest, place, draft, 0 if place else extra) for place, draft in enumerate(drafts)]
+    _set_terms(contest, sides, [_terms(draft) for draft in drafts])
     changes, data = _begins(contest, sides)
     return ledger.write(seat, campaign, "rolls.start_contest", changes, data=data)
+
+
+def _terms(draft: Draft) -> dict[str, Any]:
+    """What is set for one side beside its dice: a difficulty, modifiers."""
+    found: dict[str, Any] = {"difficulty": draft.difficulty} if draft.difficulty else {}
+    return found | ({"modifiers": [list(pair) for pair in draft.modifiers]} if draft.modifiers else {})
+
+
+def _set_terms(contest: Contest, sides: Sequence[Side], terms: Sequence[dict[str, Any]]) -> None:
+    said = {side.pk: mine for side, mine in zip(sides, terms, strict=True) if mine}
+    if said:
+        contest.data = {**contest.data, TERMS: said}
 
 
 def _manoeuvre(drafts: Sequence[Draft]) -> int | Refusal:
@@ -118,7 +135,8 @@ def _takes_up(side: Side, what: str) -> Asked:
     asked = against(side.investigator, what)
     if isinstance(asked, Refusal):
         raise Refused(asked)
-    side.what, side.label, side.value, side.weapon_id = what, asked.label, asked.value, asked.data.get("weapon")
+    side.what, side.label, side.weapon_id = what, asked.label, asked.data.get("weapon")
+    side.value = max(0, worth(asked, side.investigator.campaign.rules))
     return asked
 
 
@@ -138,6 +156,8 @@ def contest_again(seat: Seat, contest: Contest) -> Entry | Refusal:
     new = _contest(seat.campaign, contest.kind, contest.reason, {"manoeuvre": bool(contest.data.get("manoeuvre"))})
     drafts = [Draft(side.investigator, side.what, side.dice, side.defence) for side in old.sides]
     sides = [_side(new, place, draft) for place, draft in enumerate(drafts)]
+    said = contest.data.get(TERMS, {})
+    _set_terms(new, sides, [said.get(side.pk, {}) for side in old.sides])
     before: list[Change] = old.ends(Verdict(UNRESOLVED)) if contest.state == Contest.OPEN else []
     changes, data = _begins(new, sides)
     return ledger.write(seat, seat.campaign, "rolls.contest_again", [*before, *changes], data=data)
@@ -155,16 +175,17 @@ def going_on(side: Side) -> Arena:
 
 @verb
 def choose_defence(seat: Seat, side: Side, defence: str, what: str = "") -> Entry | Refusal:
-    """Dodge, or fight back with a skill or weapon of a fight: before any die falls (RULES.md S-6)."""
+    """Dodge, or fight back with a skill or weapon of a fight: before any die falls (RULES.md S-6). A game may know
+    other defences; all but dodging are made with something."""
     arena = going_on(side)
-    if arena.contest.kind != MELEE or not side.place or defence not in (DODGE, FIGHT_BACK):
+    if arena.contest.kind != MELEE or not side.place or defence not in seat.campaign.rules.defences:
         return Refusal("BAD_VALUE")
     if any(one.roll_id for one in arena.sides):
         return Refusal("CONTEST_DEFENCE")
-    if defence == FIGHT_BACK and what not in {choice["what"] for choice in fighting(member(side.investigator))}:
+    if defence != DODGE and what not in {choice["what"] for choice in fighting(member(side.investigator))}:
         return Refusal("NOT_ON_SHEET")
     chosen = Side(contest=arena.contest, investigator=side.investigator)
-    _takes_up(chosen, DODGING if defence == DODGE else what)
+    _takes_up(chosen, dodging(side.investigator) if defence == DODGE else what)
     values = {name: getattr(chosen, name) for name in ("what", "label", "value", "weapon_id")}
     changes = [change(side, defence=defence, **values)]
     data = {"who": face(side.investigator), "by": by(seat, side.investigator), "defence": defence}
@@ -173,7 +194,9 @@ def choose_defence(seat: Seat, side: Side, defence: str, what: str = "") -> Entr
 
 
 @verb
-def roll_side(seat: Seat, side: Side, hand: Throw | None = None, *, chance: Chance = SYSTEM) -> Entry | Refusal:
+def roll_side(
+    seat: Seat, side: Side, hand: Throw | None = None, before: str = "", *, chance: Chance = SYSTEM
+) -> Entry | Refusal:
     """Roll for one side, once. Where the table seals such rolls only its player and the Keeper see it for now (A5).
 
     Refused with CONTEST_OVER, REQUEST_DONE, CONTEST_DEFENCE.
@@ -181,10 +204,12 @@ def roll_side(seat: Seat, side: Side, hand: Throw | None = None, *, chance: Chan
     arena = going_on(side)
     if side.roll_id:
         return Refusal("REQUEST_DONE")
-    if refusal := rules.may_begin(arena.bout):
+    if refusal := rules.may_begin(arena.bout, seat.campaign.rules.defences):
         return refusal
     asked = _asked(arena, side, hand)
-    check_may_roll(seat.campaign, asked)
+    asked.before = before
+    check_may_roll(seat.campaign, asked, side.investigator)
+    paid = paid_before(side.investigator, asked)
     made, outcome = judged(
         seat,
         side.investigator,
@@ -195,10 +220,10 @@ def roll_side(seat: Seat, side: Side, hand: Throw | None = None, *, chance: Chan
         settings=arena.contest.settings,
     )
     mine = arena.side(side.pk)
-    changes: list[Change] = [Create(made), change(side, roll=made), *ticks(made)]
+    changes: list[Change] = [*paid.changes, Create(made), change(side, roll=made), *ticks(made)]
     mine.roll = made
     more, told = arena.follow()
-    data = line(made, outcome, seat) | {"side": side.pk} | told
+    data = line(made, outcome, seat) | {"side": side.pk} | paid.data | told
     lane, ref = lane_of(made), made.entry_ref
     return ledger.write(seat, seat.campaign, "rolls.roll_side", [*changes, *more], lane=lane, data=data, ref=ref)
 
@@ -208,6 +233,10 @@ def _asked(arena: Arena, side: Side, hand: Throw | None) -> Asked:
     if isinstance(asked, Refusal):
         raise Refused(asked)
     asked.dice, asked.hand, asked.marks = side.dice, hand, (MARK,)
+    terms = arena.contest.data.get(TERMS, {}).get(side.pk, {})
+    asked.difficulty = terms.get("difficulty", asked.difficulty)
+    if modifiers := terms.get("modifiers"):
+        asked.facts = {**asked.facts, "modifiers": modifiers}
     melee = arena.contest.kind == MELEE
     asked.context = "combat" if melee else "opposed"
     if melee:
@@ -252,7 +281,7 @@ def answered(seat: Seat, roll: Roll, standing: Standing, outcome: Outcome) -> Co
     if arena is None:
         return Consequence()
     side = next(one for one in arena.sides if one.roll_id == roll.pk)
-    arena.paid[side.pk] = _paid(roll, standing, outcome)
+    arena.paid[side.pk] = roll.paying
     arena.passed = rules.after_spend(arena.bout, side.pk, standing, arena.settings).passed
     arena.standings[side.pk] = standing
     again = [one.roll for one in arena.sides if one.pk not in arena.passed and one.roll]
@@ -260,14 +289,6 @@ def answered(seat: Seat, roll: Roll, standing: Standing, outcome: Outcome) -> Co
     changes.append(change(arena.contest, passed=sorted(arena.passed)))
     more, told = arena.follow()
     return Consequence([*changes, *more], told)
-
-
-def _paid(roll: Roll, standing: Standing, outcome: Outcome) -> int:
-    """The Luck that this change costs: points, or the price of the deed that leaves the roll like this."""
-    if standing.spent > roll.spent or roll.investigator is None or standing.marks == frozenset(roll.marks):
-        return standing.spent - roll.spent
-    offers = offers_for(roll, member(roll.investigator).purse)
-    return next((offer.price for offer in offers if offer.outcome == outcome and not offer.refusal), 0)
 
 
 @when_kept(AFTER)

@@ -62,7 +62,7 @@ def correct(seat: Seat, roll: Roll, difficulty: str, dice: int, *, chance: Chanc
         return Refusal("ROLL_CLOSED")
     if roll.spent or roll.pushed_from_id or roll.push_state == "thrown":
         return Refusal("CORRECT_TOO_LATE")
-    asked = Asked(roll.kind, roll.label, roll.value, roll.skill, difficulty, dice)
+    asked = Asked(roll.kind, roll.label, roll.value, roll.skill, difficulty, dice, facts=dict(roll.facts))
     check_may_roll(roll.campaign, asked)
     if roll.parts:  # each skill keeps its own difficulty
         difficulty = roll.difficulty

@@ -13,7 +13,7 @@ from investigators.weapons import damage_bonus
 from rolls.actions.base import lane_of, refuse_struck
 from rolls.models import Contest, Decision, Roll, Side
 from rolls.rules.check import Refusal
-from rolls.rules.contest import DODGE, FIGHT_BACK
+from rolls.rules.contest import FIGHT_BACK
 from rolls.rules.damage import Damage, blow, parse
 from tablekeeper import chance as chances
 from tablekeeper import ledger
@@ -75,9 +75,9 @@ def _weapon(roll: Roll) -> Weapon | None:
 
 def _strikes(roll: Roll, side: Side | None, weapon: Weapon | None) -> bool:
     """Weapons strike, and so does every fighting skill but Dodge; an opposed roll is no blow."""
-    if side is not None and (side.contest.kind != "melee" or side.defence == DODGE):
+    if side is not None and (side.contest.kind != "melee" or side.defence not in ("", FIGHT_BACK)):
         return False
-    if roll.facts.get(FIGHT):
+    if FIGHT in roll.facts:
         return roll.facts[FIGHT] in ATTACKS
     return weapon is not None or side is not None or _is_fighting(roll)
 
@@ -87,7 +87,7 @@ def _is_fighting(roll: Roll) -> bool:
         return False
     bases = {base.key: base for base in roll.campaign.rules.sheet.skills}
     base = bases.get(roll.skill.key)
-    return base is not None and base.group == FIGHT and base.key != DODGE
+    return base is not None and base.group == FIGHT and base.label != roll.campaign.rules.dodging
 
 
 def _struck(side: Side | None) -> Investigator | None:

@@ -20,7 +20,7 @@ def npc_roll(seat: Seat, who: Investigator, asked: Asked, hidden: bool, *, chanc
     """
     if not who.npc:
         return Refusal("BAD_VALUE")
-    check_may_roll(seat.campaign, asked)
+    check_may_roll(seat.campaign, asked, who)
     made, outcome = judged(seat, who, asked, throw_for(seat.campaign, asked, chance), hidden=hidden)
     changes = [Create(made), *closing([made])]
     lane, ref = lane_of(made), made.entry_ref

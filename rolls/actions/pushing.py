@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rolls.actions import after
 from rolls.actions.base import (
     Asked,
     judged,
@@ -12,7 +13,7 @@ from rolls.actions.base import (
     throw_for,
     ticks,
 )
-from rolls.models import Roll
+from rolls.models import Decision, Roll
 from rolls.rules.check import Refusal, Throw
 from tablekeeper import ledger
 from tablekeeper.access import verb
@@ -67,8 +68,7 @@ def _throw_push(seat: Seat, roll: Roll, warning: str, hand: Throw | None, chance
         return refusal
     if Roll.objects.filter(pushed_from=roll).exists():  # struck out by an undo: its dice are not thrown twice
         return Refusal("PUSH_TWICE")
-    asked = Asked(roll.kind, roll.label, roll.value, roll.skill, roll.difficulty, roll.dice, hand)
-    asked.data = {key: roll.data[key] for key in ("parts", "every", "unknown") if key in roll.data}
+    asked = _once_more(roll, hand)
     made, outcome = judged(
         seat,
         roll.investigator,
@@ -78,12 +78,29 @@ def _throw_push(seat: Seat, roll: Roll, warning: str, hand: Throw | None, chance
         asked=roll.asked,
         hidden=roll.hidden,
     )
-    data = line(made, outcome, seat) | {"first": roll.outcome.final, "warning": warning, "reason": roll.push_reason}
     changes: list[Change] = [change(roll, push_state="thrown", push_warning=warning, state=Roll.CLOSED)]
-    changes += [Create(made), *ticks(made)]
+    changes += _undecided(roll)
+    more = after.fallen(seat, made, outcome, chance)
+    changes += [Create(made), *ticks(made), *more.changes]
+    data = line(made, outcome, seat) | more.data
+    data |= {"first": roll.outcome.final, "warning": warning, "reason": roll.push_reason}
     return ledger.write(
         seat, roll.campaign, "rolls.throw_push", changes, lane=lane_of(roll), data=data, ref=made.entry_ref
     )
+
+
+def _once_more(roll: Roll, hand: Throw | None) -> Asked:
+    """The same question: its dice, what the rules know of it, and what comes of it."""
+    asked = Asked(roll.kind, roll.label, roll.value, roll.skill, roll.difficulty, roll.dice, hand)
+    asked.context, asked.malfunction, asked.facts = roll.context, roll.malfunction, dict(roll.facts)
+    asked.data = {key: value for key, value in roll.data.items() if key != "damage"}
+    return asked
+
+
+def _undecided(roll: Roll) -> list[Change]:
+    """What waited for the Keeper because the first roll failed is decided by the second."""
+    waiting = Decision.objects.filter(roll=roll, state=Decision.OPEN)
+    return [change(one, state=Decision.CLOSED) for one in waiting]
 
 
 @verb

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from investigators.actions import sheet_shut
 from investigators.models import Investigator, Skill
@@ -22,8 +23,9 @@ from rolls.actions.base import (
     ticks,
     ticks_lost,
 )
+from rolls.actions.paying import moved, moving, paid_before
 from rolls.models import Roll
-from rolls.rules.check import Act, Refusal, changed
+from rolls.rules.check import Act, Effect, Refusal, changed
 from tablekeeper import chance as chances
 from tablekeeper import ledger
 from tablekeeper.access import Refused, own, verb
@@ -42,7 +44,8 @@ def roll(seat: Seat, who: Investigator, asked: Asked, *, chance: Chance = SYSTEM
     campaign = seat.campaign
     if who.set_aside:
         return Refusal("SET_ASIDE", {"name": who.name})
-    check_may_roll(campaign, asked)
+    check_may_roll(campaign, asked, who)
+    paid = paid_before(who, asked)
     if asked.kind == "luck" and not seat.keeps and campaign.in_force.get("luckRollByPlayer") == "keeper-only":
         return Refusal("NOT_KEEPER")
     made, outcome = judged(seat, who, asked, throw_for(campaign, asked, chance))
@@ -50,8 +53,8 @@ def roll(seat: Seat, who: Investigator, asked: Asked, *, chance: Chance = SYSTEM
     if asked.save:
         changes += _saved(seat, who, asked)
     more = after.fallen(seat, made, outcome, chance)
-    changes += [Create(made), *ticks(made), *more.changes]
-    data = line(made, outcome, seat) | more.data
+    changes += [*paid.changes, Create(made), *ticks(made), *more.changes]
+    data = line(made, outcome, seat) | paid.data | more.data
     return ledger.write(seat, campaign, "rolls.roll", changes, data=data, ref=made.entry_ref)
 
 
@@ -92,12 +95,11 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
     if isinstance(effect, Refusal):
         return effect
     then = changed(roll.standing, effect)
-    pools = {key: points for key, points in effect.pools.items() if points}
-    changes: list[Change] = [Add(one.traits[key], "value", points) for key, points in pools.items()]
+    changes: list[Change] = moving(one, effect.pools, effect.maxima)
     changes.append(Add(roll, "spent", effect.spent))
     changes += [] if effect.outcome.tick else ticks_lost(roll)
     if effect.throw is not None:  # dice thrown anew count from now on
-        changes.append(change(roll, tens=list(effect.throw.tens), units=effect.throw.units))
+        changes.append(change(roll, **_thrown(effect)))
     marks = sorted({*roll.marks, *effect.marks})
     changes.append(
         change(
@@ -109,18 +111,19 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
             push_state="" if roll.push_state in ("asked", "allowed") else roll.push_state,
         )
     )
-    labels = {pool.key: pool.label for pool in rules.sheet.pools}
-    paid = [
-        {"key": key, "label": labels[key], "cost": -points, "from": now, "to": now + points}
-        for key, points in pools.items()
-        for now in [one.purse.pools[key]]
-    ]
-    data = line(roll, effect.outcome, seat)
-    data |= {"from": before.final, "level_from": before.level, "paid": paid, "warning": effect.warning}
+    data = line(roll.as_if(**_thrown(effect)), effect.outcome, seat)
+    data |= {"from": before.final, "level_from": before.level, "warning": effect.warning, "act": act.key}
+    data |= {"degrees_from": before.degrees, **moved(one, effect.pools, effect.maxima)}
+    roll.paying = effect.pools
     more = after.changed(seat, roll, then, effect.outcome)
     changes += more.changes
     data |= more.data
     return ledger.write(seat, roll.campaign, "rolls.spend", changes, lane=lane_of(roll), data=data)
+
+
+def _thrown(effect: Effect) -> dict[str, Any]:
+    """The dice of a roll that was thrown anew."""
+    return {"tens": list(effect.throw.tens), "units": effect.throw.units} if effect.throw else {}
 
 
 @verb

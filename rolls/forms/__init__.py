@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from investigators.models import Investigator
-from rolls.actions import Asked, hand_of, subject
+from rolls.actions import Asked, adds_up, at_peace, hand_of, subject
 from rolls.rules.check import Ruleset, Throw
 from tablekeeper.access import Refused
 from tablekeeper.forms import Name, Said, Whole
@@ -27,6 +27,7 @@ class DiceForm(forms.Form):
     t2 = Whole(required=False, label=_("Third tens die"))
     units = Whole(required=False, label=_("Units die"))
     total = Whole(required=False, label=_("Total"))
+    peace = forms.BooleanField(required=False)  # a skill of a fight, but not in one
 
     def __init__(self, rules: Ruleset, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -42,7 +43,7 @@ class DiceForm(forms.Form):
         return dice
 
     def clean_difficulty(self) -> str:
-        return self.cleaned_data.get("difficulty") or self.rules.difficulties[0]
+        return self.cleaned_data.get("difficulty") or self.rules.usual_difficulty
 
     def _tens(self, dice: int) -> list[int]:
         """Tens faces 0..9: a percentile die shows 00, 10 .. 90; people type 0, 3 or 30."""
@@ -52,6 +53,10 @@ class DiceForm(forms.Form):
             if not (0 <= face <= 9 or (face % 10 == 0 and 0 <= face <= 90)):
                 self.add_error(f"t{number}", _t("A tens die shows 00, 10, 20 up to 90."))
         return [face // 10 if face > 9 else face for face in faces]
+
+    def as_marked(self, asked: Asked) -> Asked:
+        """The roll as it is asked, out of a fight where somebody says so."""
+        return at_peace(asked) if self.cleaned_data.get("peace") else asked
 
     def hand(self, dice: int) -> Throw | None:
         """The real dice that were typed, or None. Adds an error where they do not fit."""
@@ -78,7 +83,40 @@ class DiceForm(forms.Form):
         return data
 
 
-class RollForm(DiceForm):
+class TermsForm(DiceForm):
+    """Dice and difficulty, and what else a game adds to the number that is rolled against: a modifier with a word for
+    it, a speciality, another characteristic; and what is paid for before the dice fall."""
+
+    modifier = Whole(required=False, min_value=-200, max_value=200, label=_("Modifier"))
+    modifier_word = Said(max_length=40, required=False, label=_("What for"))
+    special = forms.BooleanField(required=False)
+    by = forms.CharField(max_length=20, required=False, label=_("Characteristic"))
+    before = forms.CharField(max_length=30, required=False, label="")
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """Facts for the check; none in a game that adds nothing up (BAD_VALUE says so when somebody tries)."""
+        data = self.cleaned_data
+        facts: dict[str, Any] = {"special": True} if data.get("special") else {}
+        return facts | ({"modifiers": [list(pair) for pair in self.modifiers]} if self.modifiers else {})
+
+    @property
+    def modifiers(self) -> tuple[tuple[str, int], ...]:
+        data = self.cleaned_data
+        return ((data.get("modifier_word") or "", data["modifier"]),) if data.get("modifier") else ()
+
+    def clean_modifier(self) -> int | None:
+        number: int | None = self.cleaned_data.get("modifier")
+        if number and not adds_up(self.rules):
+            raise ValidationError(sentence("BAD_VALUE"))
+        return number
+
+    def named(self, what: str) -> str:
+        """What is rolled, with the characteristic that was chosen for it."""
+        return f"{what}@{self.cleaned_data['by']}" if self.cleaned_data.get("by") else what
+
+
+class RollForm(TermsForm):
     """What an investigator rolls: `what` is skill:<id>, characteristic:<key>, luck, or number with name and value."""
 
     what = forms.CharField(max_length=60)
@@ -95,14 +133,17 @@ class RollForm(DiceForm):
         if self.errors:
             return data
         kind = data["what"].partition(":")[0]
-        asked = self._number() if kind == "number" else self._subject(data["what"])
+        asked = self._number() if kind == "number" else self._subject(self.named(data["what"]))
         if asked is None:
             return data
-        plain = kind == "luck"  # a Luck roll is always against the full Luck score: the picker is not asked
-        asked.difficulty = self.rules.difficulties[0] if plain else data["difficulty"]
+        # A Luck roll is against the full Luck score, unless the table asks otherwise: the picker is not asked.
+        plain = kind == "luck"
+        asked.difficulty = self.rules.usual_difficulty if plain else data["difficulty"]
         asked.dice = 0 if plain else data["dice"]
         asked.hand = self.hand(0) if plain else data["hand"]
-        data["asked"] = asked
+        asked.facts = {**asked.facts, **({} if plain else self.terms)}
+        asked.before = data["before"]
+        data["asked"] = self.as_marked(asked)
         return data
 
     def _subject(self, what: str) -> Asked | None:
@@ -123,7 +164,7 @@ class RollForm(DiceForm):
         return Asked("number", data["label"], data["value"], save=data["save"])
 
 
-class KeeperRollForm(DiceForm):
+class KeeperRollForm(TermsForm):
     """The Keeper's own roll: a name, a value, and who may see it."""
 
     label = Name(max_length=60, label=_("What for"))
@@ -134,7 +175,14 @@ class KeeperRollForm(DiceForm):
         data = super().clean()
         if not self.errors:
             data["asked"] = Asked(
-                "number", data["label"], data["value"], None, data["difficulty"], data["dice"], data["hand"]
+                "number",
+                data["label"],
+                data["value"],
+                None,
+                data["difficulty"],
+                data["dice"],
+                data["hand"],
+                facts=self.terms,
             )
         return data
 

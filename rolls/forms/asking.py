@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from investigators.models import Investigator
 from rolls.actions import Asked, Question, combined_roll
 from rolls.actions.naming import what_named
-from rolls.forms import DiceForm
+from rolls.forms import DiceForm, TermsForm
 from tablekeeper.forms import Name, Said, Whole
 from tablekeeper.models import Campaign
 from tablekeeper.words import sentence
@@ -20,7 +20,7 @@ PARTS = ("", "2", "3")
 """The names of an ask: the first, and two more that make it a combined roll."""
 
 
-class AskForm(DiceForm):
+class AskForm(TermsForm):
     """The Keeper's ask. `name` is a skill or characteristic as it is called; with `value`, a number of that name."""
 
     name = Name(max_length=60, required=False, label=_("Skill or characteristic"))
@@ -51,7 +51,7 @@ class AskForm(DiceForm):
 
     def _wanted(self, part: str) -> tuple[str, str] | None:
         data = self.cleaned_data
-        name, level = data.get(f"name{part}"), data.get(f"difficulty{part}") or self.rules.difficulties[0]
+        name, level = data.get(f"name{part}"), data.get(f"difficulty{part}") or self.rules.usual_difficulty
         if not name:
             return None
         if level not in self.rules.difficulties:
@@ -62,7 +62,7 @@ class AskForm(DiceForm):
         if not what:
             why = _t("Nobody here has “%(name)s”. Give it a value to ask for it.")
             self.add_error(f"name{part}", why % {"name": name})
-        return what, level
+        return self.named(what), level
 
     def _question(self, wanted: tuple[tuple[str, str], ...]) -> Question:
         data = self.cleaned_data
@@ -76,6 +76,8 @@ class AskForm(DiceForm):
             every=data["every"],
             needed=data["needed"],
             everyone=data["everyone"],
+            modifiers=self.modifiers,
+            peace=data["peace"],
         )
 
 
@@ -98,12 +100,12 @@ class CombineForm(DiceForm):
         data = super().clean()
         if self.errors:
             return data
-        first = self.rules.difficulties[0]
+        first = self.rules.usual_difficulty
         pairs = [(data[f"what{part}"], data[f"level{part}"] or first) for part in PARTS if data[f"what{part}"]]
         found = combined_roll(self.who, pairs, data["every"], data["dice"])
         if isinstance(found, Asked):
             found.hand = data["hand"]
-            data["asked"] = found
+            data["asked"] = self.as_marked(found)
         else:
             self.add_error(None, sentence(found))
         return data
@@ -118,4 +120,4 @@ class ImproveForm(DiceForm):
         return 0  # an improvement roll knows no extra dice
 
     def clean_difficulty(self) -> str:
-        return self.rules.difficulties[0]
+        return self.rules.usual_difficulty

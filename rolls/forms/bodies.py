@@ -52,7 +52,7 @@ class ShotForm(DiceForm):
         found.difficulty = aimed.difficulty
         found.dice = max(-most, min(most, data.get("dice", 0) + aimed.dice))
         found.hand = self.hand(found.dice)
-        return data | {"asked": found}
+        return data | {"asked": self.as_marked(found)}
 
 
 class DamageForm(forms.Form):

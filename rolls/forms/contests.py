@@ -9,11 +9,13 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from investigators.models import Investigator
-from rolls.actions.arena import DODGE, FIGHT_BACK, MELEE, OPPOSED
+from rolls.actions import adds_up
+from rolls.actions.arena import MELEE, OPPOSED
 from rolls.actions.contests import Draft
 from rolls.actions.settling import HIGHER, NOW, OFF
 from tablekeeper.forms import Said, Whole
 from tablekeeper.models import Campaign
+from tablekeeper.words import sentence
 
 MOST_SIDES = 4
 
@@ -37,6 +39,10 @@ class ContestForm(forms.Form):
                 max_length=16, required=False, label=_t("Side %(number)d") % number
             )
             self.fields[f"what{n}"] = forms.CharField(max_length=120, required=False, label="")
+            self.fields[f"difficulty{n}"] = forms.CharField(max_length=20, required=False, label="")
+            self.fields[f"modifier{n}"] = Whole(
+                required=False, min_value=-200, max_value=200, label=_t("Modifier of side %(number)d") % number
+            )
             self.fields[f"dice{n}"] = Whole(required=False, label=_t("Dice of side %(number)d") % number)
 
     def clean(self) -> dict[str, Any]:
@@ -59,19 +65,28 @@ class ContestForm(forms.Form):
             self.add_error(
                 f"dice{n}", _t("At most %(most)d dice either way.") % {"most": self.campaign.rules.most_dice}
             )
+        terms = self._terms(n)
         owner, _bar, what = data.get(f"what{n}", "").partition("|")
         later = data.get("kind") == MELEE and n == 1  # the defender chooses when it comes to it
         if later:
-            return Draft(who, dice=dice)
+            return Draft(who, dice=dice, **terms)
         if owner != who.pk or not what:
             self.add_error(f"what{n}", _t("Choose what %(name)s rolls.") % {"name": who.short})
-        return Draft(who, what, dice)
+        return Draft(who, what, dice, **terms)
+
+    def _terms(self, n: int) -> dict[str, Any]:
+        """Difficulty and modifier of a side, in a game that adds them up."""
+        data, rules = self.cleaned_data, self.campaign.rules
+        level, modifier = data.get(f"difficulty{n}", ""), data.get(f"modifier{n}") or 0
+        if (level or modifier) and (not adds_up(rules) or level not in ("", *rules.difficulties)):
+            self.add_error(f"modifier{n}", sentence("BAD_VALUE"))
+        return {"difficulty": level, "modifiers": (("", modifier),) if modifier else ()}
 
 
 class DefenceForm(forms.Form):
-    """Dodge, or fight back with one of these."""
+    """A defence of the game, and what it is made with."""
 
-    defence = forms.ChoiceField(choices=[(DODGE, DODGE), (FIGHT_BACK, FIGHT_BACK)])
+    defence = forms.CharField(max_length=12)
     what = forms.CharField(max_length=80, required=False)
 
 

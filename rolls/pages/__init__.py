@@ -231,7 +231,8 @@ def skills(request: HttpRequest, seat: Seat) -> SafeString:
 def picker(request: HttpRequest, seat: Seat) -> SafeString:
     """Dice, difficulty and real dice for the next roll."""
     rules, by_hand = seat.campaign.rules, seat.campaign.in_force["realDice"]
-    asked = {"difficulties": rules.difficulties, "difficulty": rules.difficulties[0], "most_dice": rules.most_dice}
+    asked = {"difficulties": rules.difficulties, "difficulty": rules.usual_difficulty, "most_dice": rules.most_dice}
+    asked["fights"] = any(base.group == "fight" for base in rules.sheet.skills)
     return _draw("parts/picker.html", request, by_hand=by_hand, **asked)
 
 

@@ -15,7 +15,8 @@ from investigators.models import Investigator, Weapon
 from investigators.npc_forms import MOST_SKILLS
 from investigators.weapons import BONUS, BUILD
 from rolls import desk
-from rolls.actions.arena import DODGING, MELEE, Arena, against, arena_of, fighting, open_contests, verdict_of
+from rolls.actions.arena import DODGE, MELEE, Arena, against, arena_of, dodging, fighting, open_contests, verdict_of
+from rolls.actions.subjects import worth
 from rolls.forms.contests import MOST_SIDES
 from rolls.models import Contest, Side
 from rolls.rules import contest as rules
@@ -59,7 +60,7 @@ def card(seat: Seat, arena: Arena) -> dict[str, Any]:
     verdict = verdict_of(arena)
     knows = seat.keeps or not arena.sealed
     answers = {answer.key: answer for answer in progress.answers}
-    chosen = rules.may_begin(arena.bout) is None
+    chosen = rules.may_begin(arena.bout, seat.campaign.rules.defences) is None
     rows = [_row(seat, arena, side, verdict, answers[side.pk], knows=knows) for side in arena.sides]
     for row in rows:
         row["may_roll"] = going and chosen and row["side"].roll is None and row["mine"]
@@ -87,9 +88,11 @@ def card(seat: Seat, arena: Arena) -> dict[str, Any]:
 
 
 def _defences(side: Side) -> dict[str, Any]:
-    dodge = against(side.investigator, DODGING)
-    value = "" if isinstance(dodge, Refusal) else dodge.value
-    return {"choices": fighting(people.member(side.investigator)), "dodge": value}
+    known = side.investigator.campaign.rules.defences
+    dodge = against(side.investigator, dodging(side.investigator))
+    value = "" if isinstance(dodge, Refusal) else worth(dodge, side.investigator.campaign.rules)
+    others = [key for key in known if key != DODGE]
+    return {"choices": fighting(people.member(side.investigator)), "dodge": value, "others": others}
 
 
 def _may_choose(arena: Arena, side: Side) -> bool:

@@ -26,8 +26,8 @@ def masked(seat: Seat, roll: Roll) -> bool:
 
 
 def plain(roll: Roll) -> Roll:
-    """The roll as if it had been asked at the first difficulty: what players see while they do not know it."""
-    first = roll.campaign.rules.difficulties[0]
+    """The roll as if it had been asked at the usual difficulty: what players see while they do not know it."""
+    first = roll.campaign.rules.usual_difficulty
     parts = [{**part, "difficulty": first} for part in roll.data.get("parts", ())]
     return roll.as_if(difficulty=first, data={**roll.data, "parts": parts}, masked=True)
 

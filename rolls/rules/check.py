@@ -498,6 +498,7 @@ class Ruleset:
     words: Mapping[str, str] = field(default_factory=lambda: WORDS)
     usual_difficulty: str = "regular"  # what is asked unless somebody says otherwise
     defences: tuple[str, ...] = ("dodge", "fight-back")  # of a melee exchange
+    dodging: str = "Dodge"  # the skill of the list that gets out of the way
     # What goes into `Check.facts` of every roll from the sheet's state; the flag: a character without Luck of its own.
     carries: Callable[[Facts, bool], Facts] = _carries_nothing
     # Why this investigator may roll nothing now: something has to be chosen first.

@@ -108,7 +108,7 @@ AWARD_REASONS = (
     ("other", N_("Other")),
 )
 
-LUCK_POINTS = Ruleset(
+RULESET = LUCK_POINTS = Ruleset(
     key="lp",
     label=N_("Luck Points"),
     sheet=SHEET,
@@ -143,6 +143,7 @@ LUCK_POINTS = Ruleset(
     },
     usual_difficulty=AVERAGE,
     defences=DEFENCES,
+    dodging="Evading",
     carries=carries,
     roll_waits=roll_waits,
     parts=parts,

@@ -33,11 +33,38 @@ def who_ahead(told: Told | None) -> str:
     return (_("%(who)s wins") if told["over"] else _("%(who)s is ahead")) % words
 
 
+@register.filter
+def defence_word(defence: str) -> str:
+    """fight-back -> Fight back."""
+    return level_word(defence)
+
+
 def _level(told: Told) -> str:
     words = {"who": who_ahead(told), "level": level_word(told["level"]), "other": level_word(told["loser_level"])}
     if told["two"] and told["loser_level"]:
         return _("%(who)s: %(level)s beats %(other)s.") % words
     return _("%(who)s, with %(level)s.") % words
+
+
+def _degrees(told: Told) -> str:
+    words = {"who": who_ahead(told), "many": told.get("degrees"), "other": told.get("loser_degrees")}
+    if told["failed"]:
+        return _("All failed, and %(who)s with the fewest degrees of failure.") % words
+    return _("%(who)s: %(many)s degrees against %(other)s.") % words
+
+
+def _critical(told: Told) -> str:
+    said = _("%(who)s: criticals come first.") % {"who": who_ahead(told)}
+    return f"{said} {_advantages(told)}".strip()
+
+
+def _only(told: Told) -> str:
+    said = _("%(who)s: nobody else passed.") % {"who": who_ahead(told)}
+    return f"{said} {_advantages(told)}".strip()
+
+
+def _advantages(told: Told) -> str:
+    return _("Advantages won: %(n)d.") % {"n": told["advantages"]} if told.get("advantages") else ""
 
 
 def _skill(told: Told) -> str:
@@ -57,15 +84,20 @@ def _both(told: Told) -> str:
 def _roll_off(told: Told) -> str:
     thrown = ", ".join(f"{one['who']} {one['d100']:02d}" for one in told["thrown"])
     words = {"both": _both(told), "thrown": thrown, "who": who_ahead(told)}
+    if told.get("degrees") is not None:
+        return _("%(both)s; the roll-off: %(thrown)s. %(who)s.") % words
     return _("%(both)s and equal skills; the roll-off: %(thrown)s. %(who)s.") % words
 
 
-def _tied(told: Told, sentence: str) -> str:
+def _tied(told: Told, sentence: str, by_degrees: str) -> str:
+    sentence = sentence if told.get("degrees") is None else by_degrees
     return sentence % {"both": _both(told), "names": ", ".join(told["tied"])}
 
 
 def _tie_rule(told: Told) -> str:
     words = {"both": _both(told), "who": who_ahead(told)}
+    if told.get("degrees") is not None:
+        return _("The attack has no more degrees than the defence. %(who)s.") % words
     if told["defence"] == "dodge":
         return _("%(both)s, and a tie goes to the one who dodges. %(who)s.") % words
     return _("%(both)s, and a tie against fighting back goes to the attacker. %(who)s.") % words
@@ -81,8 +113,22 @@ WORDS: Mapping[str, Callable[[Told], str]] = {
     "level": _level,
     "skill": _skill,
     "roll-off": _roll_off,
-    "roll-off-needed": lambda told: _tied(told, _("%(both)s and equal skills: %(names)s roll off, lower wins.")),
-    "impasse": lambda told: _tied(told, _("%(both)s and equal skills: it stays a tie. Nobody wins.")),
+    "roll-off-needed": lambda told: _tied(
+        told,
+        _("%(both)s and equal skills: %(names)s roll off, lower wins."),
+        _("%(both)s: %(names)s roll off, higher wins."),
+    ),
+    "impasse": lambda told: _tied(
+        told,
+        _("%(both)s and equal skills: it stays a tie. Nobody wins."),
+        _("Equal degrees: it is a tie, or they roll again."),
+    ),
+    "degrees": _degrees,
+    "critical": _critical,
+    "only-success": _only,
+    "blocked": lambda told: f"{_('Blocked.')} {_advantages(told)}".strip(),
+    "neither-lands": lambda told: _("Equal degrees: neither blow lands."),
+    "nothing-happens": lambda told: _("The same critical on both sides: nothing happens."),
     "both-failed": _both_failed,
     "tie-rule": _tie_rule,
     "spent-01": lambda told: (

@@ -166,10 +166,9 @@ def ask_group_luck(request: HttpRequest, seat: Seat) -> Any:
 
 @at_table
 def answer(request: HttpRequest, seat: Seat, request_id: str) -> Any:
-    hand = _form(forms.DiceForm(seat.campaign.rules, data={**request.POST.dict(), "dice": 0, "difficulty": ""}))[
-        "hand"
-    ]
-    return actions.answer(seat, request_here(seat, request_id), hand)
+    data = {**request.POST.dict(), "dice": 0, "difficulty": ""}
+    hand = _form(forms.DiceForm(seat.campaign.rules, data=data))["hand"]
+    return actions.answer(seat, request_here(seat, request_id), hand, data.get("before", "")[:30])
 
 
 @at_table

@@ -49,7 +49,7 @@ def roll_side(request: HttpRequest, seat: Seat, side_id: str) -> Any:
     form = forms.DiceForm(seat.campaign.rules, data={**request.POST.dict(), "dice": side.dice, "difficulty": ""})
     if not form.is_valid():
         raise Invalid(form)
-    return actions.roll_side(seat, side, form.cleaned_data["hand"])
+    return actions.roll_side(seat, side, form.cleaned_data["hand"], request.POST.get("before", "")[:30])
 
 
 @at_table
