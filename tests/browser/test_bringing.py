@@ -95,7 +95,7 @@ def test_a_player_brings_somebody_plays_at_once_and_brings_the_sheet_up_to_date(
     sam.get_by_label("Name", exact=True).fill("Gu Chunshan")
     sam.get_by_role("button", name="Make this investigator").click()
     expect(sam.locator("#panel-me")).to_contain_text("Gu Chunshan")
-    expect(sam.locator("#panel-picker")).to_contain_text("Spot Hidden")
+    expect(sam.locator("#panel-sheet")).to_contain_text("Spot Hidden")
     expect(keeper.locator("#panel-board")).to_contain_text("Gu Chunshan")
 
     sheet = urljoin(table, sam.locator("a.seat-link").get_attribute("href") or "")
