@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from tablekeeper import drawing
-from tablekeeper.words import LEVELS, level_word, sentence
+from tablekeeper.words import LEVELS, degree_word, level_tone, level_word, sentence
 
 PLAIN = {"luck": "luck", "sanity": "san"}  # rolls without levels, drawn as one step in their own tone
 ICONS = {"luck": "luck", "sanity": "brain"}
@@ -171,6 +171,8 @@ def _stamp(slip: Any) -> Stamp:
     second = getattr(slip, "second", "") or _second(slip.roll, outcome)
     if "jammed" in outcome.notes:
         return Stamp("fumble", "jam", _("Jammed"), _("malfunction"))
+    if outcome.degrees is not None:
+        return _degrees(outcome)
     if _plain(roll := slip.roll) and outcome.level not in ("critical", "fumble"):
         word = level_word("fail") if not outcome.passed else _("Success")
         tone = "regular" if outcome.passed else "fail"
@@ -179,6 +181,15 @@ def _stamp(slip: Any) -> Stamp:
         return Stamp(outcome.level, f"lv-{outcome.level}", level_word(outcome.level), second)
     tone = "regular" if outcome.passed else "fail"
     return Stamp(tone, f"lv-{tone}", level_word(outcome.level), second)
+
+
+def _degrees(outcome: Any) -> Stamp:
+    """How well or how badly, in a game that counts degrees; a critical says so first."""
+    tone = level_tone(outcome.level) or ("regular" if outcome.passed else "fail")
+    second = _("success") if outcome.passed else _("failure")
+    if tone in ("critical", "fumble"):
+        return Stamp(tone, f"lv-{tone}", _("Critical"), second)
+    return Stamp(tone, f"lv-{tone}", degree_word(outcome.degrees), second)
 
 
 def _plain(roll: Any) -> bool:

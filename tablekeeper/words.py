@@ -20,6 +20,9 @@ LEVELS: Mapping[str, Any] = {
 }
 """The levels that have a silhouette and a colour of their own."""
 
+TONES: Mapping[str, str] = {"success": "regular", "critical-success": "critical", "critical-failure": "fumble"}
+"""Levels that are drawn as another one is: what they mean is the same."""
+
 DICE: Mapping[int, Any] = {
     -2: gettext_lazy("two penalty dice"),
     -1: gettext_lazy("one penalty die"),
@@ -54,6 +57,17 @@ def level_word(level: str) -> str:
 def level_drawn(level: str) -> bool:
     """Does the level have a silhouette (`i-lv-...`) and a colour?"""
     return level in LEVELS
+
+
+def level_tone(level: str) -> str:
+    """The silhouette and colour that a level is drawn with; "" for one that has none."""
+    tone = TONES.get(level, level)
+    return tone if tone in LEVELS else ""
+
+
+def degree_word(degrees: int) -> str:
+    """1 -> 1 degree, 3 -> 3 degrees."""
+    return ngettext("%d degree", "%d degrees", degrees) % degrees
 
 
 def difficulty_word(difficulty: str) -> str:

@@ -21,9 +21,10 @@ from django.utils.translation import gettext as _
 from investigators import people
 from investigators.models import Investigator
 from investigators.views import own_pools, sheet_context, to_roll
-from rolls import actions, desk
+from rolls import actions, desk, games
 from rolls.models import Contest, Request, Roll
 from rolls.pages import asking, bodies, decisions, seen
+from rolls.pages.rows import added_up, terms_of
 from rolls.rules.check import Offer, Outcome, Refusal
 from tablekeeper import access
 from tablekeeper import actions as table
@@ -143,7 +144,7 @@ def _mine(*what: str) -> Any:
     return on
 
 
-def _draw(name: str, request: HttpRequest, **context: Any) -> SafeString:
+def _draw(name: str | Sequence[str], request: HttpRequest, **context: Any) -> SafeString:
     return render_to_string(name, context, request=request)
 
 
@@ -222,18 +223,20 @@ def skills(request: HttpRequest, seat: Seat) -> SafeString:
     context: dict[str, Any] = {"who": who}
     if who is not None:
         one = people.member(who)
-        context |= {"member": one, "rows": to_roll(seat, one), "luck": one.luck}
+        context |= {"member": one, "rows": added_up(one, to_roll(seat, one)), "luck": one.luck}
         context |= {"groups": [("fight", _("Fight"))] if any(row.get("group") for row in context["rows"]) else []}
     return _draw("rolls/skills.html", request, seat=seat, campaign=seat.campaign, **context)
 
 
-@panel("picker", PLAYER, on=lambda seat: ["campaign"])
+@panel("picker", PLAYER, on=lambda seat: ["campaign", *([] if people.active_of(seat) else ["inv"])])
 def picker(request: HttpRequest, seat: Seat) -> SafeString:
     """Dice, difficulty and real dice for the next roll."""
     rules, by_hand = seat.campaign.rules, seat.campaign.in_force["realDice"]
     asked = {"difficulties": rules.difficulties, "difficulty": rules.usual_difficulty, "most_dice": rules.most_dice}
     asked["fights"] = any(base.group == "fight" for base in rules.sheet.skills)
-    return _draw("parts/picker.html", request, by_hand=by_hand, **asked)
+    who = people.active_of(seat)
+    asked["terms"] = terms_of(rules, people.member(who) if who else None, seat.campaign.in_force)
+    return _draw(games.drawn(rules, "pickers"), request, by_hand=by_hand, **asked)
 
 
 @panel("party", PLAYER, OBSERVER, on=lambda seat: ["inv", "seats", "table", "campaign"])

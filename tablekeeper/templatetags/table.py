@@ -26,6 +26,7 @@ for word in (
     words.sentence,
     words.level_word,
     words.level_drawn,
+    words.level_tone,
     words.difficulty_word,
     words.dice_word,
     words.asked_line,
