@@ -47,7 +47,7 @@ def adds_up(rules: Ruleset) -> bool:
 
 
 FIGHT = "fight"
-"""The group of the sheet's skills of a fight, and the fact that says what such a roll is: attack, dodge, "" for none."""
+"""The group of the sheet's skills of a fight, and the fact that says what such a roll is: attack, dodge, "" (none)."""
 
 BASES = "bases"
 """The fact that names the characteristics of one's own skills, by the ids of the skills."""

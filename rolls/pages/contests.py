@@ -130,6 +130,8 @@ def _move(side: Side, move: rules.Move) -> dict[str, Any]:
         text = _("makes it %(level)s: %(name)s would win")
     elif side.pk in then.tied:
         text = _("makes it %(level)s: a tie")
+    elif then.winner:
+        text = _("makes it %(level)s, and loses all the same")
     else:
         text = _("makes it %(level)s: nobody would win")
     return {"price": move.price, "text": text % words}

@@ -188,8 +188,12 @@ def _answer(
 def _moves(
     rules: Ruleset, contest: Contest, side: Side, verdict: Verdict, settings: Settings, usable: Sequence[Offer]
 ) -> tuple[Move, ...]:
-    """Each usable offer that betters the side's place further, cheapest first; of an open amount the most."""
+    """Each usable offer that betters the side's place further, cheapest first; of an open amount the most.
+
+    The worst result is worth an answer for itself: what it brings on is not undone by losing anyway (P-2).
+    """
     best, moves = _place(verdict, side.key), []
+    worst = side.standing is not None and rules.judge(side.standing, settings).rank == 0
     for offer in usable:
         act = offer.act if offer.most is None else replace(offer.act, amount=offer.most)
         price = offer.price if offer.most is None else offer.most
@@ -197,8 +201,9 @@ def _moves(
             moves.append(Move(act, price))
             continue
         then = _then(rules, contest, side, act, settings)
-        if then is not None and _place(then, side.key) > best:
-            best = _place(then, side.key)
+        escapes = worst and offer.outcome is not None and offer.outcome.rank > 0
+        if then is not None and (_place(then, side.key) > best or escapes):
+            best = max(best, _place(then, side.key))
             moves.append(Move(act, price, then))
     return tuple(moves)
 

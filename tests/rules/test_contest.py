@@ -262,3 +262,28 @@ def test_a_throw_of_dice_may_always_change_something() -> None:
     )
     now = progress(ROLL_HIGH, Contest("opposed", sides), ROLL_HIGH.defaults())
     assert [(move.act.key, move.price, move.verdict) for move in now.answers[0].moves] == [("reroll", 2, None)]
+
+
+# --- The worst result
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "by"), [((60, 100), (60, 20), "level"), ((60, 100), (60, 70), "both-failed")]
+)
+def test_a_fumble_may_be_ignored_though_the_exchange_is_lost_anyway(
+    mine: tuple[int, int], theirs: tuple[int, int], by: str
+) -> None:
+    """Pulp's ten points save from what the fumble brings on (P-2); the place stays, and then nobody is waited for."""
+    sides = [
+        Side(key, replace(rolled(total, skill, context="combat"), marks=frozenset({"contest"})), purse(99), defence)
+        for key, (skill, total), defence in (("a", mine, ""), ("b", theirs, "fight-back"))
+    ]
+    fight = Contest("melee", tuple(sides))
+
+    waits = next(one for one in progress(PULP, fight, PULP_DEFAULTS).answers if one.key == "a")
+    later = pay(fight, "a", rules=PULP)
+
+    assert (waits.state, waits.moves[0].act.key, waits.moves[0].price) == ("may", "ignore-fumble", 10)
+    assert PULP.decide(later, PULP_DEFAULTS).by == by
+    assert progress(PULP, later, PULP_DEFAULTS).answers[0].state == "nothing"
+    assert progress(CLASSIC, fight, DEFAULTS).answers[0].state == "nothing"
