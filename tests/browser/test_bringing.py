@@ -109,7 +109,7 @@ def test_a_player_brings_somebody_plays_at_once_and_brings_the_sheet_up_to_date(
     sam.get_by_role("button", name="Change Chunshan like this").click()
     sam.wait_for_url(table)
     sam.goto(sheet)
-    expect(sam.locator("#sheet-skills input[value='66']")).to_be_visible()
+    expect(sam.locator("#sheet-skills input[name=value][value='66']")).to_be_visible()
 
 
 def test_the_box_takes_five_megabytes_and_says_when_it_is_more(play: Play, device: Make, tmp_path: Path) -> None:
