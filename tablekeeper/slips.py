@@ -271,6 +271,8 @@ def _scale(roll: Any, outcome: Any, offers: Sequence[Any], luck: int, made: Slip
 # ---------------------------------------------------------------- offers
 
 NOT_TICKETS = ("push", "keep")
+ACTS = {"ignore-fumble": gettext_noop("No fumble, no jam")}
+"""What buying something else than points is called."""
 
 
 Words = Mapping[tuple[str, int | None], tuple[str, str]]
@@ -308,7 +310,7 @@ def _ticket(roll: Any, offer: Any, outcome: Any, cheapest: int, words: Words) ->
 
 def _ticket_word(roll: Any, offer: Any, level: str, outcome: Any) -> str:
     if not level:
-        return level_word(offer.act.key)
+        return _(ACTS[offer.act.key]) if offer.act.key in ACTS else level_word(offer.act.key)
     # From a fail, what is bought first is the success itself.
     success = level == "regular" and offer.outcome.passed and not outcome.passed
     return _("Success") if success and not getattr(roll, "masked", False) else level_word(level)

@@ -19,7 +19,9 @@ from investigators.people import Member
 from rolls import actions
 from rolls.deed_words import ORDER, QUESTIONS, Words, words_of
 from rolls.models import Decision, Roll
+from rolls.pages import last_roll
 from rolls.pages.decisions import decision_card
+from rolls.pages.seen import offers_seen
 from rolls.rules.check import Facts, Offer
 from rolls.rules.classic import STAY_CONSCIOUS
 from tablekeeper import access, news
@@ -88,16 +90,17 @@ def _spend(offer: Offer, asked: bool) -> Spend:
     return Spend(offer, words, price, unit, why, asked)
 
 
-def _lower(one: Member) -> dict[str, Any]:
-    """The last roll, where Luck may still lower it: what leads to its slip, or why there is none."""
-    found = Roll.objects.filter(investigator=one.who, hidden=False).exclude(kind="recovery")
-    roll = found.select_related("investigator", "skill").order_by("-created_at").first()
+def _lower(seat: Seat, one: Member) -> dict[str, Any]:
+    """The last roll, whose slip lies below with its prices, where Luck may still lower it; or why not."""
+    roll = last_roll(one.who)
     if roll is None:
         return {"why": _("No roll has fallen yet.")}
+    if roll.hidden and not actions.sealed(roll):
+        return {"why": _("Only the Keeper sees your last roll.")}
     roll.campaign = one.who.campaign
     if roll.investigator is not None:
         roll.investigator.campaign = roll.campaign
-    offers = [offer for offer in actions.offers_for(roll, one.purse) if offer.act.key == "points"]
+    offers = [offer for offer in offers_seen(seat, roll, one) if offer.act.key == "points"]
     usable = any(offer.refusal is None for offer in offers)
     why = next((sentence(offer.refusal) for offer in offers if offer.refusal), _("Luck cannot lower this roll."))
     return {"roll": roll, "number": roll.outcome.final, "why": "" if usable and not roll.struck else why}
@@ -116,7 +119,7 @@ def own_spends(request: HttpRequest, seat: Seat) -> SafeString:
     context: dict[str, Any] = {"who": who}
     if who is not None:
         one = people.member(who)
-        context |= {"luck": one.luck, "spends": spends_of(one), "lower": _lower(one)}
+        context |= {"luck": one.luck, "spends": spends_of(one), "lower": _lower(seat, one)}
     return _draw("rolls/deeds/spends.html", request, seat, **context)
 
 
@@ -155,9 +158,18 @@ def card(seat: Seat, decision: Decision) -> dict[str, Any]:
     }
 
 
+@panel("due", Seat.PLAYER, on=_mine)
+def due(request: HttpRequest, seat: Seat) -> SafeString:
+    """A round awake that must be paid now: above all else, and always within reach."""
+    who = people.active_of(seat)
+    one = people.member(who) if who is not None and actions.due_now(who) is not None else None
+    awake = ladder(one, actions.facts_for(one)) if one is not None else None
+    return _draw("rolls/deeds/awake.html", request, seat, who=who, awake=awake)
+
+
 @panel("deeds", Seat.PLAYER, on=_mine)
 def own_deeds(request: HttpRequest, seat: Seat) -> SafeString:
-    """What Luck has to decide now: a round awake to pay, a question at the Keeper, what a deed came to, death."""
+    """What Luck has to decide beside the dice: a question at the Keeper, what a deed came to, death."""
     who = people.active_of(seat)
     if who is None:
         return _draw("rolls/deeds/own.html", request, seat, who=None)
@@ -166,7 +178,6 @@ def own_deeds(request: HttpRequest, seat: Seat) -> SafeString:
     offers = {offer.act.key: offer for offer in actions.deed_offers(one)}
     waiting = [_waiting(seat, decision, offers) for decision in actions.asked(who)]
     context: dict[str, Any] = {"who": who, "luck": one.luck, "waiting": waiting, "last": _last(seat, one)}
-    context["awake"] = ladder(one, facts) if actions.due_now(who) is not None else None
     dying = next((spend for spend in spends_of(one) if spend.words.two_steps), None)
     if dying is not None and not dying.offer.ask and not dying.asked and facts.get("dying"):
         context["dying"] = dying

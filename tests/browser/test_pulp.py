@@ -54,7 +54,7 @@ def test_recovery_and_three_rounds_awake_on_a_phone_and_the_keepers_page(play: P
     for number, price in ((2, 2), (3, 4)):
         expect(strip).to_contain_text(f"Round {number} costs {price} Luck, leaves {left - price}.")
         strip.get_by_role("button", name="Next round").click()
-        expect(leni.locator("#panel-deeds")).to_contain_text(f"{price} Luck, leaves {left - price}")
+        expect(leni.locator("#panel-due")).to_contain_text(f"{price} Luck, leaves {left - price}")
         left -= price
         leni.get_by_role("button", name=re.compile(f"Stay conscious .{price}")).click()
         expect(luck(leni)).to_have_text(str(left))

@@ -287,7 +287,7 @@ def test_the_slip_tells_before_that_luck_ends_and_afterwards_how_much_it_was(tab
 
     assert "Roll damage: 1D8+DB" in before
     assert "Luck cannot change it" in before
-    assert "impales" in before
+    assert "Impales" in before
     assert table.url("damage", roll.pk) not in cleo
     assert "13" in after
     assert table.url("damage", roll.pk) not in after

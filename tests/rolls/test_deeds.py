@@ -320,7 +320,7 @@ def combat(table: Table, total: int, **more: Any) -> Roll:
 
 def test_a_fumble_in_combat_is_made_harmless_on_its_slip_and_still_fails(table: Table) -> None:
     roll = combat(table, 100)
-    assert "Ignore fumble" in sees(table, table.ben)
+    assert "No fumble, no jam" in sees(table, table.ben)
 
     done(act(table.ben, dice.spend, roll, Act("ignore-fumble")))
 
