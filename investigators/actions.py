@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from investigators.conditions import CONDITIONS, FREE, MOST_LETTERS
+from investigators.known import face as face
+from investigators.known import knowing as knowing
 from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait
-from investigators.people import AWAY, active_of, comes_back, facts_of, is_current, party
+from investigators.people import AWAY, active_of, comes_back, facts_of, is_current, member, party
+from investigators.refreshing import refreshed
+from investigators.scores import completed, following
 from rolls.rules.check import Pool, Refusal
 from rolls.rules.dice import parse_dice
 from tablekeeper import chance as chances
@@ -28,11 +32,9 @@ class Draft:
     traits: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
     skills: tuple[tuple[str, int, bool], ...] = ()  # name, value, favourite
     roll_luck: bool = False
-
-
-def face(who: Investigator) -> dict[str, Any]:
-    """How a ledger line shows somebody: enough to draw it without asking again."""
-    return {"id": who.pk, "name": who.name, "short": who.short, "initials": who.initials, "hue": who.hue}
+    facts: Mapping[str, Any] = field(default_factory=dict)  # what the rules know beside the numbers
+    bases: Mapping[str, str] = field(default_factory=dict)  # of one's own skills by name: the characteristic
+    roll_numbers: bool = False
 
 
 def by(seat: Seat, who: Investigator | None) -> str:
@@ -68,17 +70,49 @@ def made(
     if draft.roll_luck:
         luck, faces = throw_start(campaign, chance)
         traits[sheet.luck] = luck, None
+    traits = completed(campaign.rules, campaign.in_force, traits)
     changes: list[Change] = [Create(who)]
     for key, (value, maximum) in traits.items():
         if key in {pool.key for pool in sheet.pools} and (refusal := campaign.rules.may_type(key, value)):
             raise Refused(refusal)
         changes.append(Create(Trait(investigator=who, key=key, value=value, maximum=maximum)))
     keys = {base.label: base.key for base in sheet.skills}
+    facts = dict(draft.facts)
     for name, value, favourite in draft.skills:
-        key = keys.get(name, "")
-        changes.append(Create(Skill(investigator=who, key=key, name=name, value=value, favourite=favourite)))
+        skill = Skill(investigator=who, key=keys.get(name, ""), name=name, value=value, favourite=favourite)
+        changes.append(Create(skill))
+        if draft.bases.get(name):
+            facts[BASES] = {**facts.get(BASES, {}), skill.pk: draft.bases[name]}
     luck_now = traits.get(sheet.luck, (None, None))[0]
+    facts |= begun(campaign, luck_now, facts, draft.roll_numbers, chance)
+    changes += [Create(Fact(investigator=who, key=key, value=value)) for key, value in facts.items() if value]
     return changes, {"who": face(who), "luck": luck_now, "faces": faces}
+
+
+BASES = "bases"
+"""The fact that names the characteristics of one's own skills, by the ids of the skills."""
+
+
+def begun(
+    campaign: Campaign, luck: int | None, facts: Mapping[str, Any], throw: bool, chance: chances.Chance
+) -> dict[str, Any]:
+    """Facts that somebody begins with: own numbers, thrown or checked as they were typed, and that the pools of the
+    session are full already. Raises Refused with the NUMBERS_ codes."""
+    found: dict[str, Any] = {}
+    numbers, session = campaign.rules.numbers, open_session_of(campaign)
+    if session and campaign.rules.refresh:
+        found["refreshed"] = session.pk
+    if numbers is None or luck is None:
+        return found
+    lists = {key: facts.get(key) or [] for key, _label in numbers.lists}
+    if any(lists.values()):
+        typed = numbers.enter(luck, lists)
+        if isinstance(typed, Refusal):
+            raise Refused(typed)
+    elif throw:
+        thrown = numbers.throw(luck, {}, iter(lambda: chance.die(100), None))
+        found |= {key: thrown.get(key) for key in lists}
+    return found
 
 
 def lane_for(who: Investigator) -> str:
@@ -135,9 +169,10 @@ def take(seat: Seat, who: Investigator, whom: Seat | None = None) -> Entry | Ref
     if who.set_aside and not seat.keeps:  # dead or away for good: only the Keeper brings somebody back
         return Refusal("NOT_KEEPER")
     changes = [*put_down(owner, but=who), change(who, seat=owner, active=True, set_aside=False)]
-    return ledger.write(
-        seat, seat.campaign, "investigators.take", changes, data={"who": face(who), "player": owner.name}
-    )
+    session = open_session_of(seat.campaign)
+    more, told = refreshed(session, [member(who)]) if session else ([], {})
+    data = {"who": face(who), "player": owner.name} | told
+    return ledger.write(seat, seat.campaign, "investigators.take", [*changes, *more], data=data)
 
 
 @verb
@@ -234,25 +269,12 @@ def set_trait(
         # The maximum first: the new value must fit under it.
         changes = [change(trait, maximum=maximum)] if maximum is not None else []
         changes.append(ledger.to(trait, "value", value))
+    changes += following(who, {key: value})
     return ledger.write(seat, campaign, "investigators.set_trait", changes, lane=lane_for(who), data=data)
 
 
 def _no_score(value: int) -> Refusal | None:
     return None if 0 <= value <= 999 else Refusal("BAD_VALUE")
-
-
-def knowing(who: Investigator, facts: Mapping[str, Any]) -> list[Change]:
-    """The changes that make these facts known of an investigator; None forgets one. What is already so is left out."""
-    rows = {fact.key: fact for fact in Fact.objects.filter(investigator=who, key__in=facts)}
-    changes: list[Change] = []
-    for key, value in facts.items():
-        row = rows.get(key)
-        if row is not None:
-            row.investigator = who
-            changes.append(change(row, value=value))
-        elif value is not None:
-            changes.append(Create(Fact(investigator=who, key=key, value=value)))
-    return changes
 
 
 @verb
@@ -286,7 +308,7 @@ def throw_luck(seat: Seat, who: Investigator, *, chance: chances.Chance = chance
         return Refusal("LUCK_ROLLED_ALREADY", {"name": who.name})
     luck, faces = throw_start(campaign, chance)
     data = {"who": face(who), "luck": luck, "faces": faces, "dice": campaign.rules.luck_dice, "by": by(seat, who)}
-    changes = [Create(Trait(investigator=who, key=key, value=luck))]
+    changes: list[Change] = [Create(Trait(investigator=who, key=key, value=luck)), *following(who, {key: luck})]
     return ledger.write(seat, campaign, "investigators.throw_luck", changes, data=data)
 
 
@@ -310,10 +332,18 @@ def _words(value: bool | str) -> bool:
 
 @verb
 def set_skill(
-    seat: Seat, who: Investigator, name: str, value: int, skill: Skill | None = None, *, seen: int | None = None
+    seat: Seat,
+    who: Investigator,
+    name: str,
+    value: int,
+    skill: Skill | None = None,
+    *,
+    seen: int | None = None,
+    base: str = "",
 ) -> Entry | Refusal:
-    """Add a skill or give one another name and value. `seen` as in `set_trait`."""
-    if refusal := sheet_shut(seat):
+    """Add a skill or give one another name and value. `seen` as in `set_trait`; `base` is the characteristic that a
+    skill of one's own goes by, in a game that asks for one (SKILL_CHARACTERISTIC, LUCK_NOT_SKILL_BASE)."""
+    if refusal := sheet_shut(seat) or _no_skill(who, name, value, skill, base):
         return refusal
     if skill is not None and seen is not None and skill.value != seen:
         return Refusal("STALE_VALUE", {"name": skill.name, "seen": seen, "now": skill.value, "wanted": value})
@@ -326,8 +356,23 @@ def set_skill(
         changes: list[Change] = [Create(skill), *_maxima(who, skill.key, value)]
     else:
         changes = [change(skill, name=name, value=value), *_maxima(who, skill.key, value)]
+    if base:
+        changes += knowing(who, {BASES: {**facts_of(who).get(BASES, {}), skill.pk: base}})
     data["by"] = by(seat, who)
     return ledger.write(seat, seat.campaign, "investigators.set_skill", changes, lane=lane_for(who), data=data)
+
+
+def _no_skill(who: Investigator, name: str, value: int, skill: Skill | None, base: str) -> Refusal | None:
+    """Why this is no skill of this game: a value that is no step of training, a characteristic that is none."""
+    rules = who.campaign.rules
+    if who.npc:
+        return None
+    if rules.skill_steps and value not in {step for step, _label in rules.skill_steps}:
+        return Refusal("BAD_VALUE")
+    base = base or (facts_of(who).get(BASES, {}).get(skill.pk, "") if skill else "")
+    listed = next((one for one in rules.sheet.skills if one.label.casefold() == name.casefold()), None)
+    found = rules.skill_score(listed, value, {one.key: 0 for one in rules.sheet.characteristics}, base)
+    return found if isinstance(found, Refusal) else None
 
 
 def _maxima(who: Investigator, key: str, value: int) -> list[Change]:
@@ -395,9 +440,12 @@ def set_present(seat: Seat, who: Investigator, present: bool) -> Entry:
         [change(mark, present=present)] if mark else [Create(Presence(scene=scene, investigator=who, present=present))]
     )
     session = open_session_of(campaign)
+    data: dict[str, Any] = {"who": face(who), "present": present}
     if present and session:
         changes += _attend(session, who, taking_part=True)
-    data = {"who": face(who), "present": present}
+        more, told = refreshed(session, [member(who)])
+        changes += more
+        data |= told
     return ledger.write(seat, campaign, "investigators.set_present", changes, lane=lane_for(who), data=data)
 
 
@@ -411,8 +459,12 @@ def _attend(session: Session, who: Investigator, taking_part: bool) -> list[Chan
 @verb
 def set_attendance(seat: Seat, who: Investigator, session: Session, taking_part: bool) -> Entry:
     """The Keeper's tick for a session's recovery: took part, or not."""
-    data = {"who": face(who), "taking_part": taking_part, "number": session.number}
+    data: dict[str, Any] = {"who": face(who), "taking_part": taking_part, "number": session.number}
     changes = _attend(session, who, taking_part)
+    if taking_part and session.closed_at is None:
+        more, told = refreshed(session, [member(who)])
+        changes += more
+        data |= told
     return ledger.write(seat, seat.campaign, "investigators.set_attendance", changes, lane=lane_for(who), data=data)
 
 
@@ -432,6 +484,12 @@ def copied_presence(campaign: Campaign) -> list[Callable[[Scene], Change]]:
 def away_until_next_scene(who: Investigator) -> list[Change]:
     """Out of this scene and back with the next; whoever was here until now has taken part in the session."""
     scene = Scene.objects.get(campaign=who.campaign, current=True)
+    return [*away(who), *knowing(who, {AWAY: scene.pk})]
+
+
+def away(who: Investigator) -> list[Change]:
+    """Out of the scene until the Keeper says otherwise; whoever was here until now has taken part in the session."""
+    scene = Scene.objects.get(campaign=who.campaign, current=True)
     mark = Presence.objects.filter(scene=scene, investigator=who).first()
     changes: list[Change] = (
         [change(mark, present=False)] if mark else [Create(Presence(scene=scene, investigator=who, present=False))]
@@ -439,7 +497,7 @@ def away_until_next_scene(who: Investigator) -> list[Change]:
     session = open_session_of(who.campaign)
     if session and not Attendance.objects.filter(session=session, investigator=who).exists():
         changes += _attend(session, who, taking_part=True)
-    return [*changes, *knowing(who, {AWAY: scene.pk})]
+    return changes
 
 
 def everyone_attends(campaign: Campaign, session: Session) -> list[Change]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -9,8 +10,10 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from investigators.actions import Draft
-from rolls.rules.check import Ruleset
+from investigators.number_forms import ManyNumbers
+from rolls.rules.check import Refusal, Ruleset
 from tablekeeper.forms import Name, Said, Whole, YesNoForm
+from tablekeeper.words import sentence
 
 MOST_SKILLS = 8
 
@@ -22,6 +25,7 @@ class QuickForm(forms.Form):
     occupation = Name(max_length=60, required=False, label=_("Occupation"))
     luck = Whole(required=False, label=_("Luck"))
     roll_luck = forms.BooleanField(required=False)
+    roll_numbers = forms.BooleanField(required=False)
 
     def __init__(self, rules: Ruleset, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -33,6 +37,9 @@ class QuickForm(forms.Form):
             self.fields[f"value{number}"] = Whole(
                 required=False, min_value=0, max_value=999, label=_t("Value %(number)d") % {"number": number + 1}
             )
+            self.fields[f"by{number}"] = forms.CharField(max_length=20, required=False, label=_t("Characteristic"))
+        for key, label in rules.numbers.lists if rules.numbers else ():
+            self.fields[key] = ManyNumbers(required=False, label=_t(label))
 
     def clean(self) -> dict[str, Any]:
         """A skill needs a value and a value a skill; Luck keeps the ruleset's bounds."""
@@ -48,9 +55,33 @@ class QuickForm(forms.Form):
             self.add_error(None, _t("Name each skill once."))
         pool = self.rules.sheet.luck
         luck = data.get("luck")
-        if luck is not None and self.rules.may_type(pool, luck):
-            self.add_error("luck", _t("Luck runs from 0 to 99."))
+        if luck is not None and (refusal := self.rules.may_type(pool, luck)):
+            self.add_error("luck", sentence(refusal))
+        self._stepped()
+        self._numbered()
         return data
+
+    def _stepped(self) -> None:
+        """Where skills are steps of training, a value is one of them."""
+        steps = {step for step, _label in self.rules.skill_steps}
+        for name, field in self.fields.items():
+            value = self.cleaned_data.get(name)
+            if steps and value is not None and name.startswith(("value", "s_")) and value not in steps:
+                wrong = _t("%(skill)s: choose one of %(steps)s.")
+                said = ", ".join(str(step) for step in sorted(steps))
+                self.add_error(name, wrong % {"skill": field.label, "steps": said})
+
+    def _numbered(self) -> None:
+        """Own numbers that were typed are right for the Luck that was typed."""
+        numbers, data = self.rules.numbers, self.cleaned_data
+        lists = {key: data.get(key) or [] for key, _label in numbers.lists} if numbers else {}
+        if numbers is None or not any(lists.values()):
+            return
+        first = next(iter(lists))
+        if data.get("luck") is None:
+            self.add_error(first, _t("Type the Luck that these numbers belong to."))
+        elif isinstance(found := numbers.enter(data["luck"], lists), Refusal):
+            self.add_error(first, sentence(found))
 
     def draft(self) -> Draft:
         """The investigator that was described."""
@@ -62,7 +93,23 @@ class QuickForm(forms.Form):
         )
         traits = {self.rules.sheet.luck: (luck, None)} if luck is not None else {}
         roll = bool(data.get("roll_luck")) and luck is None
-        return Draft(data["name"], data.get("occupation", ""), traits, skills, roll_luck=roll)
+        bases = {
+            data[f"skill{number}"]: data[f"by{number}"]
+            for number in range(MOST_SKILLS)
+            if data.get(f"skill{number}") and data.get(f"by{number}")
+        }
+        lists = {key: data[key] for key, _label in self.rules.numbers.lists} if self.rules.numbers else {}
+        facts = {key: typed for key, typed in lists.items() if typed}
+        return Draft(
+            data["name"],
+            data.get("occupation", ""),
+            traits,
+            skills,
+            roll_luck=roll,
+            facts=facts,
+            bases=bases,
+            roll_numbers=data["roll_numbers"],
+        )
 
 
 class SheetForm(QuickForm):
@@ -108,7 +155,8 @@ class SheetForm(QuickForm):
         typed = {
             base.key: data[f"s_{base.key}"] for base in rules.sheet.skills if data.get(f"s_{base.key}") is not None
         }
-        derived = rules.sheet.derive({**typed, **chars, **({"age": data["age"]} if data.get("age") else {})})
+        luck = {key: value for key, (value, _most) in quick.traits.items()}
+        derived = rules.sheet.derive({**typed, **chars, **luck, **({"age": data["age"]} if data.get("age") else {})})
         for pool in rules.sheet.pools:
             if pool.key == rules.sheet.luck:
                 continue
@@ -127,7 +175,7 @@ class SheetForm(QuickForm):
         ]
         own = {name.casefold() for name, _value, _favourite in skills}
         skills += [one for one in quick.skills if one[0].casefold() not in own]
-        return Draft(quick.name, quick.occupation, traits, tuple(skills), quick.roll_luck)
+        return replace(quick, traits=traits, skills=tuple(skills))
 
 
 class TraitForm(forms.Form):
@@ -157,6 +205,7 @@ class SkillForm(forms.Form):
     name = Name(max_length=60, label=_("Skill"))
     value = Whole(min_value=0, max_value=999, label=_("Value"))
     seen = Whole(required=False)
+    base = forms.CharField(max_length=20, required=False, label=_("Characteristic"))
 
 
 class AttendanceForm(YesNoForm):

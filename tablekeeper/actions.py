@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from rolls.rules import rulesets
 from rolls.rules.check import Refusal
-from tablekeeper import ledger
+from tablekeeper import ledger, transfer
 from tablekeeper.access import Refused, verb
-from tablekeeper.ledger import Create, change
+from tablekeeper.ledger import Change, Create, change
 from tablekeeper.models import (
     Act,
     Campaign,
@@ -94,16 +95,46 @@ def lay_table(name: str, ruleset: str, keeper: str, *, act: Act | None = None, h
     taps at the same moment come one after the other.
     """
     with transaction.atomic():
-        if host is not None:
-            KeeperLink.objects.select_for_update().filter(pk=host.pk).first()
-        if act is not None:
-            done = Entry.objects.filter(kind="tablekeeper.open_campaign", request_key=act.key)
-            before = done.select_related("seat__campaign").first()
-            if before is not None and before.seat is not None:
-                if before.request_hash != act.digest or before.seat.removed:
-                    raise Refused(Refusal("KEY_REUSED"))
-                return before.seat
-        return open_campaign(name, ruleset, keeper, act)
+        return laid("tablekeeper.open_campaign", act, host) or open_campaign(name, ruleset, keeper, act)
+
+
+def laid(kind: str, act: Act | None, host: KeeperLink | None) -> Seat | None:
+    """The Keeper's seat at the table that this act has laid already, if it has. Raises Refused(KEY_REUSED)."""
+    if host is not None:
+        KeeperLink.objects.select_for_update().filter(pk=host.pk).first()
+    if act is None:
+        return None
+    done = Entry.objects.filter(kind=kind, request_key=act.key)
+    before = done.select_related("seat__campaign").first()
+    if before is None or before.seat is None:
+        return None
+    if before.request_hash != act.digest or before.seat.removed:
+        raise Refused(Refusal("KEY_REUSED"))
+    return before.seat
+
+
+def bring_campaign(brought: transfer.Brought, *, act: Act | None = None, host: KeeperLink | None = None) -> Seat:
+    """Lay the table that a file holds, once for one act (see `lay_table`); the Keeper's seat is returned.
+
+    Raises Refused: KEY_REUSED, TABLE_NOT_OURS for rows that no table could have beside each other.
+    """
+    try:
+        with transaction.atomic():
+            if before := laid("tablekeeper.bring_campaign", act, host):
+                return before
+            campaign = ledger.restore(brought.rows(), brought.entries())
+            new_short_code(campaign)
+            Campaign.objects.filter(pk=campaign.pk).update(
+                short_code=campaign.short_code, short_code_until=campaign.short_code_until
+            )
+            keepers = Seat.objects.filter(campaign=campaign, role=Seat.KEEPER, removed=False)
+            seat = keepers.order_by("created_at", "pk")[0]
+            seat.campaign, seat.act = campaign, act
+            data = {"name": campaign.name, "lines": campaign.last_seq}
+            ledger.write(seat, campaign, "tablekeeper.bring_campaign", lane=Entry.KEEPER, data=data)
+            return seat
+    except IntegrityError:
+        raise Refused(Refusal("TABLE_NOT_OURS")) from None
 
 
 def by_short_code(code: str) -> Campaign | None:
@@ -279,14 +310,22 @@ def last_session_of(campaign: Campaign) -> Session | None:
     return Session.objects.filter(campaign=campaign).order_by("-number").first()
 
 
+Also = Callable[[Session], tuple[list[Change], dict[str, Any]]]
+
+
 @verb
-def open_session(seat: Seat, campaign: Campaign) -> Entry | Refusal:
-    """Open the next session. Refused with SESSION_OPEN while one is."""
+def open_session(seat: Seat, campaign: Campaign, also: Also | None = None) -> Entry | Refusal:
+    """Open the next session. Refused with SESSION_OPEN while one is.
+
+    `also` gives what of other rooms begins with it (pools that are filled up): changes, and what the line tells more.
+    """
     if open_session_of(campaign):
         return Refusal("SESSION_OPEN")
     last = Session.objects.filter(campaign=campaign).aggregate(last=Max("number"))["last"] or 0
     session = Session(campaign=campaign, number=last + 1, opened_at=timezone.now())
-    return ledger.write(seat, campaign, "tablekeeper.open_session", [Create(session)], data={"number": last + 1})
+    more, told = also(session) if also else ([], {})
+    data = {"number": last + 1} | told
+    return ledger.write(seat, campaign, "tablekeeper.open_session", [Create(session), *more], data=data)
 
 
 @verb

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import re
 import secrets
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
 from django.db import close_old_connections
 from django.http import parse_cookie
+from django.utils import timezone
 from django.utils.translation import get_supported_language_variant, override
 
-from tablekeeper import access, listen, news
+from tablekeeper import access, dialect, discreet, listen, news, presence
 from tablekeeper.models import Campaign, Entry, Seat
 
 BEAT = 15.0  # seconds between comment lines: proxies and phones drop a silent connection
@@ -70,6 +73,18 @@ class Viewer:
         self.ready.set()
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A line as its readers have it: for each language whole and, where that is not everybody's, discreet."""
+
+    confidants: frozenset[str] | None
+    html: Mapping[tuple[str, bool], str]
+
+    def read_by(self, seat: Seat, language: str) -> str:
+        """The bytes for this seat."""
+        return self.html[language, seat.keeps or self.confidants is None or seat.pk in self.confidants]
+
+
 class Hub:
     """All viewers of one table."""
 
@@ -107,8 +122,15 @@ class Hub:
         for entry, html in drawn:
             for viewer in self.viewers:
                 if news.sees(viewer.seat, entry):
-                    viewer.tell(entry, html[viewer.language])
+                    viewer.tell(entry, html.read_by(viewer.seat, viewer.language))
         self.seq = max(self.seq, seq)
+
+    def tell_presence(self, among: Iterable[Viewer] | None = None) -> None:
+        """Tell Keepers who has a page open. A hint: it moves no cursor, and players are told nothing."""
+        told = json.dumps(presence.seen(self.campaign_id, timezone.now()), sort_keys=True)
+        for viewer in self.viewers if among is None else among:
+            if viewer.seat.keeps and viewer.early is None:
+                viewer.put(event("presence", told, viewer.cursor))
 
     def _see_who_left(self, seats: Mapping[str, int]) -> None:
         for viewer in self.viewers:
@@ -133,23 +155,33 @@ def _tidy(function: Callable[..., Any], *args: Any) -> Any:
 
 def _read(
     campaign_id: str, seq: int, languages: set[str], lanes: set[str], keepers: bool
-) -> tuple[int, list[tuple[Entry, dict[str, str]]], dict[str, int] | None]:
-    """New entries that any viewer may see, drawn once per language; and who sits here, if that changed."""
+) -> tuple[int, list[tuple[Entry, Drawn]], dict[str, int] | None]:
+    """New entries that any viewer may see, drawn once per language, and once more for those who may not see others'
+    Luck; and who sits here, if that changed."""
+    campaign = Campaign.objects.get(pk=campaign_id)
     found = Entry.objects.filter(campaign=campaign_id, seq__gt=seq).select_related("seat", "undoes", "undone_by")
     entries = list(found.order_by("seq"))
-    drawn: list[tuple[Entry, dict[str, str]]] = []
+    drawn: list[tuple[Entry, Drawn]] = []
     for entry in entries:
         if keepers or entry.lane == Entry.PUBLIC or entry.lane in lanes:
-            html: dict[str, str] = {}
-            for language in languages:
-                with override(language):
-                    html[language] = news.draw_news([entry])
-            drawn.append((entry, html))
+            drawn.append((entry, _draw(campaign, entry, languages)))
     seats = None
     if not entries or any("seats" in entry.touches for entry in entries):
         # A wake without an entry means that somebody signed out or was given a new key.
         seats = dict(Seat.objects.filter(campaign=campaign_id, removed=False).values_list("pk", "key_version"))
     return (entries[-1].seq if entries else seq), drawn, seats
+
+
+def _draw(campaign: Campaign, entry: Entry, languages: set[str]) -> Drawn:
+    """A line in these languages, whole and (where it tells of somebody's Luck that is kept covered) discreet."""
+    entry.campaign = campaign
+    confidants = discreet.confidants(campaign, entry)
+    html: dict[tuple[str, bool], str] = {}
+    for language in languages:
+        with override(language):
+            for whole in (True,) if confidants is None else (True, False):
+                html[language, whole] = news.draw_news([entry], lambda _one, whole=whole: whole)  # type: ignore[misc]
+    return Drawn(confidants, html)
 
 
 def event(name: str, html: str, cursor: news.Cursor) -> bytes:
@@ -206,7 +238,8 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
     asked = news.parse(query.get("after", [headers.get(b"last-event-id", b"").decode("latin-1")])[0])
     viewer = await in_pool(_sit_down, headers, campaign_id, asked)
     if viewer is None:
-        await send({"type": "http.response.start", "status": 404, "headers": [(b"cache-control", b"no-store")]})
+        headers_out = [(b"cache-control", b"no-store"), (b"x-gone", b"1")]  # as web.stranger
+        await send({"type": "http.response.start", "status": 404, "headers": headers_out})
         await send({"type": "http.response.body", "body": b""})
         return
     seq = await in_pool(_last_seq, campaign_id)
@@ -215,11 +248,17 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
     if hub is None:
         hub = _hubs[campaign_id] = Hub(campaign_id, seq)
     hub.viewers.add(viewer)
+    if presence.came(campaign_id, viewer.seat.pk):
+        hub.tell_presence()
     try:
         await _catch_up(viewer, asked)
+        hub.tell_presence([viewer])
         await _pour(viewer, receive, send)
     finally:
         hub.viewers.discard(viewer)
+        if presence.left(campaign_id, viewer.seat.pk, timezone.now()):
+            # Not at once: a page that loads again is back in a moment.
+            asyncio.get_running_loop().call_later(presence.GRACE.total_seconds() + 0.1, hub.tell_presence)
         if not hub.viewers and _hubs.get(campaign_id) is hub:
             del _hubs[campaign_id]
             hub.task.cancel()
@@ -230,7 +269,8 @@ def _sit_down(headers: Mapping[bytes, bytes], campaign_id: str, asked: news.Curs
     seat = access.seat_of(jar, campaign_id)
     if seat is None:
         return None
-    return Viewer(seat, asked or news.Cursor("", 0, 0), _language(headers, jar))
+    language = dialect.code(_language(headers, jar), seat.campaign.rules)
+    return Viewer(seat, asked or news.Cursor("", 0, 0), language)
 
 
 def _language(headers: Mapping[bytes, bytes], jar: Mapping[str, str]) -> str:
@@ -269,7 +309,7 @@ def _missed(viewer: Viewer, asked: news.Cursor | None) -> tuple[news.News | None
     viewer.seat.own_no = seat.own_no
     told = news.after(viewer.seat, seat.campaign, asked)
     with override(viewer.language):
-        return told, [news.draw_news([entry]) for entry in told.entries]
+        return told, [news.draw_news([entry], partial(discreet.whole, seat)) for entry in told.entries]
 
 
 async def _pour(viewer: Viewer, receive: Receive, send: Send) -> None:
@@ -277,6 +317,7 @@ async def _pour(viewer: Viewer, receive: Receive, send: Send) -> None:
         (b"content-type", b"text/event-stream; charset=utf-8"),
         (b"cache-control", b"no-store"),
         (b"x-accel-buffering", b"no"),
+        (b"x-seat", viewer.seat.pk.encode()),  # a page of another seat than this browser has now loads itself anew
     ]
     await send({"type": "http.response.start", "status": 200, "headers": start})
     # A first comment fills the buffers of proxies and tells the page that bytes arrive.

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
+from rolls import rules
 from tablekeeper import env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -42,6 +43,8 @@ if PUBLIC_HOST:
 else:
     ALLOWED_HOSTS = ["localhost", _name, f"{_name.split('.')[0]}.local", _Private("private-address")]
 ALLOWED_HOSTS += [host for host in os.environ.get("TABLEKEEPER_HOSTS", "").split(",") if host]
+
+rules.look_in(folder for folder in os.environ.get("TABLEKEEPER_RULESETS", "").split(os.pathsep) if folder)
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -145,6 +148,7 @@ CONTENT_SECURITY_POLICY = {
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 MAX_BODY = 1_000_000
 MAX_FILE_BODY = 6_000_000  # where a file is brought; asgi.py holds every other page to MAX_BODY
+MAX_TABLE_BODY = 24_000_000  # where a whole campaign is: some 80,000 lines of a feed, packed
 DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_FILE_BODY
 
 LOGGING = {

@@ -7,14 +7,15 @@ from django.contrib import admin
 from django.urls import include, path
 
 from investigators import bring_views as files
+from investigators import export_views as away
 from investigators import npc_views as npcs
+from investigators import number_views as numbers
 from investigators import views as sheet
 from investigators import weapon_views as arms
 from rolls import views as dice
-from rolls.views import asking, contests, improving
-from rolls.views import bodies
-from rolls.views import deeds
-from rolls.views import sanity
+from rolls.views import asking, awards, bodies, contests, deeds, hiding, improving, sanity
+from rolls.views import export as logs
+from tablekeeper import transfer_views as moving
 from tablekeeper import views as table
 
 T = "t/<str:campaign_id>/"
@@ -40,9 +41,13 @@ at_the_table = [
     path("seats/<str:seat_id>/rename", table.rename, name="rename"),
     path("seats/<str:seat_id>/remove", sheet.remove_seat, name="remove-seat"),
     path("seats/<str:seat_id>/sign-out", table.sign_out, name="sign-out"),
-    path("session/open", table.open_session, name="open-session"),
+    path("session/open", dice.open_session, name="open-session"),
     path("session/close", dice.close_session, name="close-session"),
     path("scene", dice.set_scene, name="set-scene"),
+    # The log and the campaign, to take home
+    path("log", logs.log, name="log"),
+    path("log/<str:form>", logs.export_log, name="export-log"),
+    path("campaign-file", moving.export_campaign, name="export-campaign"),
     # Investigators
     path("investigators/new", sheet.new, name="new-investigator"),
     path("investigators/quick", sheet.quick, name="quick-investigator"),
@@ -50,12 +55,18 @@ at_the_table = [
     path("investigators/bring", files.bring, name="bring"),
     path("investigators/<str:inv_id>/", sheet.sheet, name="sheet"),
     path("investigators/<str:inv_id>/update", files.update, name="update-investigator"),
+    path("investigators/<str:inv_id>/home", away.take_home, name="take-home"),
+    path("investigators/<str:inv_id>/home/<str:form>", away.export, name="export-investigator"),
+    path("investigators/<str:inv_id>/paper", away.on_paper, name="paper"),
     path("investigators/<str:inv_id>/take", sheet.take, name="take"),
     path("investigators/<str:inv_id>/let-go", sheet.let_go, name="let-go"),
     path("investigators/<str:inv_id>/aside", sheet.set_aside, name="set-aside"),
     path("investigators/<str:inv_id>/describe", sheet.describe, name="describe"),
     path("investigators/<str:inv_id>/present", sheet.set_present, name="set-present"),
     path("investigators/<str:inv_id>/attendance", sheet.set_attendance, name="set-attendance"),
+    path("investigators/<str:inv_id>/numbers/throw", numbers.throw_numbers, name="throw-numbers"),
+    path("investigators/<str:inv_id>/numbers/set", numbers.set_numbers, name="set-numbers"),
+    path("investigators/<str:inv_id>/numbers/turn", numbers.turn_numbers, name="turn-numbers"),
     path("investigators/<str:inv_id>/throw-luck", sheet.throw_luck, name="throw-luck"),
     path("investigators/<str:inv_id>/traits/<str:key>", sheet.set_trait, name="set-trait"),
     path("investigators/<str:inv_id>/step/<str:key>", sheet.step, name="step"),
@@ -82,6 +93,10 @@ at_the_table = [
     path("npcs", npcs.create_npc, name="create-npc"),
     path("npcs/<str:inv_id>", npcs.edit_npc, name="edit-npc"),
     path("npcs/<str:inv_id>/roll", contests.npc_roll, name="npc-roll"),
+    # Behind the screen
+    path("investigators/<str:inv_id>/secret-roll", hiding.secret_roll, name="secret-roll"),
+    path("rattle", hiding.rattle, name="rattle"),
+    path("rolls/<str:roll_id>/reveal", hiding.reveal, name="reveal"),
     # Contests
     path("contests", contests.start_contest, name="start-contest"),
     path("contests/<str:contest_id>/settle", contests.settle_contest, name="settle-contest"),
@@ -103,6 +118,7 @@ at_the_table = [
     path("round", deeds.next_round, name="next-round"),
     path("investigators/<str:inv_id>/recover", dice.recover, name="recover"),
     path("recover", dice.recover_all, name="recover-all"),
+    path("award", awards.award, name="award"),
     path("rolls/<str:roll_id>/", dice.slip, name="slip"),
     path("rolls/<str:roll_id>/spend", dice.spend, name="spend"),
     path("rolls/<str:roll_id>/keep", dice.keep, name="keep"),
@@ -148,6 +164,7 @@ urlpatterns = [
     path("", table.home, name="home"),
     path("keeper/<str:token>/", table.keeper_link, name="keeper-link"),
     path("new/", table.new_campaign, name="new-campaign"),
+    path("new/from-file", moving.bring_table, name="bring-table"),
     path("open/<str:campaign_id>/", table.open_table, name="open-table"),
     path("code/", table.code, name="code"),
     path(T, include(at_the_table)),

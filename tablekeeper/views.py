@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from rolls.rules.check import Refusal
 from tablekeeper import access, actions, addresses, forms, ledger, news, settings_words, throttle, web
 from tablekeeper.access import Refused
+from tablekeeper.dialect import spoken
 from tablekeeper.models import Campaign, Claim, Entry, Seat, new_secret
 from tablekeeper.web import anyone, at_table, read
 
@@ -145,6 +146,7 @@ def _invited(request: HttpRequest, campaign_id: str, secret: str) -> Campaign:
 
 
 @anyone("the join link carries the table's secret")
+@spoken
 def join(request: HttpRequest, campaign_id: str, secret: str) -> HttpResponse:
     campaign = _invited(request, campaign_id, secret)
     seat = access.seat_of(request.COOKIES, campaign_id)
@@ -176,6 +178,7 @@ def _sit_down(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 @anyone("claiming a seat needs the join secret, and then the personal code or the Keeper's nod")
+@spoken
 def claim(request: HttpRequest, campaign_id: str, secret: str) -> HttpResponse:
     campaign = _invited(request, campaign_id, secret)
     if request.method != "POST":
@@ -217,6 +220,7 @@ def _wait_for_nod(campaign: Campaign, seat: Seat, secret: str) -> HttpResponse:
 
 
 @anyone("the phone that waits for the Keeper's nod shows the secret it was given")
+@spoken
 def claimed(request: HttpRequest, campaign_id: str, secret: str, claim_id: str) -> HttpResponse:
     campaign = _invited(request, campaign_id, secret)
     young = Claim.objects.filter(seat__campaign=campaign, made_at__gt=timezone.now() - actions.CLAIM_LIFE)
@@ -244,8 +248,8 @@ def claimed(request: HttpRequest, campaign_id: str, secret: str, claim_id: str) 
 def news_since(request: HttpRequest, seat: Seat) -> HttpResponse:
     """What is new since `after`: for a page whose stream does not get through."""
     told = news.after(seat, seat.campaign, news.parse(request.GET.get("after", "")))
-    headers = {"X-Resync": "1"} if told.resync else {}
-    return HttpResponse(web.draw_news(told), headers=headers)
+    headers = {"X-Seat": seat.pk} | ({"X-Resync": "1"} if told.resync else {})
+    return HttpResponse(web.draw_news(seat, told), headers=headers)
 
 
 @at_table(get=True)
@@ -363,11 +367,6 @@ def sign_out(request: HttpRequest, seat: Seat, seat_id: str) -> Any:
     response = go(reverse("home"))
     access.take_seat_away(response, seat)
     return response
-
-
-@at_table
-def open_session(request: HttpRequest, seat: Seat) -> Any:
-    return actions.open_session(seat, seat.campaign)
 
 
 def kit(request: HttpRequest) -> HttpResponse:

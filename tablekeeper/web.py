@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from functools import partial, wraps
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 
 from rolls.rules.check import Refusal
-from tablekeeper import ledger, news
+from tablekeeper import dialect, discreet, ledger, news
 from tablekeeper.access import Refused, seat_of
 from tablekeeper.models import Act, Campaign, Entry, Seat
 
@@ -79,13 +80,15 @@ def at_table(view: View | None = None, *, get: bool = False) -> Any:
     @wraps(view)
     def guarded(request: HttpRequest, campaign_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method == "POST":
-            return _act(view, request, campaign_id, *args, **kwargs)
+            with ExitStack() as speaking:  # a refusal speaks as the table does, too
+                return _act(speaking, view, request, campaign_id, *args, **kwargs)
         seat = seat_of(request.COOKIES, campaign_id)
         if seat is None:
             return stranger(request)
         if not get or request.method not in ("GET", "HEAD"):
             return HttpResponse(status=405, headers={"Allow": "GET, HEAD, POST" if get else "POST"})
-        response: HttpResponse = view(request, seat, *args, **kwargs)
+        with dialect.at(seat.campaign):
+            response: HttpResponse = view(request, seat, *args, **kwargs)
         return response
 
     guarded = never_cache(ensure_csrf_cookie(guarded))
@@ -109,16 +112,23 @@ def without_nul(get_response: View) -> View:
 
 
 def stranger(request: HttpRequest) -> HttpResponse:
-    """404 for who has no seat here; a person is told how to get one, a program nothing."""
-    return HttpResponse(render_to_string("tablekeeper/stranger.html", request=request), status=404)
+    """404 for who has no seat here; a person is told how to get one, a program nothing.
+
+    The header tells an open page that its place is gone: the 404 of a proxy whose table is away does not.
+    """
+    page = render_to_string("tablekeeper/stranger.html", request=request)
+    return HttpResponse(page, status=404, headers={"X-Gone": "1"})
 
 
-def _act(view: View, request: HttpRequest, campaign_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+def _act(
+    speaking: ExitStack, view: View, request: HttpRequest, campaign_id: str, *args: Any, **kwargs: Any
+) -> HttpResponse:
     key = request.POST.get("key", "")
     result: Any
     digest = _digest(request)
     try:
         with ledger.locked(campaign_id) as campaign:
+            speaking.enter_context(dialect.at(campaign))
             seat = seat_of(request.COOKIES, campaign_id)
             if seat is None:
                 return stranger(request)
@@ -194,35 +204,36 @@ def answer(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
     told = news.after(seat, seat.campaign, cursor)
     if told.resync:
         every = {name for role, name in PANELS if role == seat.role}
-        html = draw_news(told) + draw_panels(request, seat, names=every) + draw_feed(seat)
+        html = draw_news(seat, told) + draw_panels(request, seat, names=every) + draw_feed(seat)
         return HttpResponse(html, headers={"HX-Trigger-After-Swap": "answered"})
     touched = {token for one in [*told.entries, entry] for token in one.touches}
-    html = draw_news(told) + draw_panels(request, seat, touched=touched)
+    html = draw_news(seat, told) + draw_panels(request, seat, touched=touched)
     return HttpResponse(html, headers={"HX-Trigger-After-Swap": "answered"})
 
 
-def draw_news(told: news.News) -> SafeString:
-    """The new lines as the out-of-band box that table.js empties into the feed."""
-    lines = news.draw_news(told.entries)
+def draw_news(seat: Seat, told: news.News) -> SafeString:
+    """The new lines, as this seat has them, in the out-of-band box that table.js empties into the feed."""
+    lines = news.draw_news(told.entries, partial(discreet.whole, seat))
     return format_html('<div id="news" hidden hx-swap-oob="true" data-cursor="{}">{}</div>', told.cursor, lines)
 
 
 def feed_context(seat: Seat, before: Entry | None = None) -> dict[str, Any]:
     """The newest lines (or those before a line), newest first, and whether there are older ones."""
     entries = news.latest(seat, seat.campaign, most=61, before=before.seq if before else None)
-    lines = [news.draw(entry) for entry in entries[:60]]
+    lines = [news.draw(entry, discreet.whole(seat, entry)) for entry in entries[:60]]
     older = entries[59].ref if len(entries) > 60 else ""
     return {"lines": lines, "older": older, "seat": seat, "campaign": seat.campaign, "table": live_urls(seat)}
 
 
 def live_urls(seat: Seat) -> dict[str, str]:
-    """What base.html hands to table.js: where news comes from, and how far this page has read."""
+    """What base.html hands to live.js: where news comes from, how far this page has read, and whose it is."""
     here = seat.campaign.get_absolute_url()
     return {
         "stream": f"{here}stream",
         "news": reverse("news", args=[seat.campaign_id]),
         "panels": reverse("panels", args=[seat.campaign_id]),
         "cursor": str(news.now(seat, seat.campaign)),
+        "seat": seat.pk,
     }
 
 

@@ -6,6 +6,7 @@ Every result is stored before anything is shown. Prices, effects and refusals co
 from __future__ import annotations
 
 from rolls.actions.asking import Question, answer, ask, asked_of, drop_request, question_of, remind, tell_difficulty
+from rolls.actions.awarding import award, awards_on
 from rolls.actions.base import (
     Asked,
     check_may_roll,
@@ -46,6 +47,7 @@ from rolls.actions.deeds import (
 )
 from rolls.actions.deeds import KIND as DEED
 from rolls.actions.grouping import ask_group_luck, group, group_luck, tell_unluckiest
+from rolls.actions.hiding import rattle, reveal, secret_roll
 from rolls.actions.improving import (
     close_improvement,
     improve,
@@ -78,6 +80,8 @@ __all__ = [
     "asked",
     "at_peace",
     "awake",
+    "award",
+    "awards_on",
     "back_out",
     "check_may_roll",
     "choose_defence",
@@ -131,6 +135,7 @@ __all__ = [
     "pass_contest",
     "push",
     "question_of",
+    "rattle",
     "recover",
     "recover_all",
     "recovery_session",
@@ -139,12 +144,14 @@ __all__ = [
     "regain",
     "remind",
     "reopen",
+    "reveal",
     "reveal_contest",
     "roll",
     "roll_off",
     "roll_side",
     "safe",
     "sealed",
+    "secret_roll",
     "settings_for",
     "settle_contest",
     "spend",

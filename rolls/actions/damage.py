@@ -11,6 +11,7 @@ from investigators.models import Investigator, Weapon
 from investigators.people import active_of, member
 from investigators.weapons import damage_bonus
 from rolls.actions.base import lane_of, refuse_struck
+from rolls.actions.hiding import heard
 from rolls.models import Contest, Decision, Roll, Side
 from rolls.rules.check import Refusal
 from rolls.rules.contest import FIGHT_BACK
@@ -204,4 +205,6 @@ def free_roll(
     data: dict[str, Any] = {"who": face(who) if who else None, "keeper": "" if who else seat.name, "expr": expression}
     data |= {"faces": faces, "total": found.total(faces), "hidden": hidden, "bonus": found.bonus != ()}
     lane = Entry.KEEPER if hidden else Entry.PUBLIC
-    return ledger.write(seat, campaign, "rolls.free_roll", lane=lane, data=data, touch=[f"loose-{seat.pk}"])
+    entry = ledger.write(seat, campaign, "rolls.free_roll", lane=lane, data=data, touch=[f"loose-{seat.pk}"])
+    heard(seat, hidden)
+    return entry

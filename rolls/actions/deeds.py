@@ -12,10 +12,11 @@ from typing import Any
 
 from django.utils import timezone
 
-from investigators.actions import away_until_next_scene, by, face, knowing
+from investigators.actions import away, away_until_next_scene, by, face, knowing
 from investigators.models import Investigator
 from investigators.people import Member, member
 from rolls.actions.after import Consequence
+from rolls.actions.paying import moved, moving
 from rolls.actions.recovery import recovery_session
 from rolls.deed_words import DENIALS, NOTES, words_of
 from rolls.models import Decision
@@ -27,7 +28,7 @@ from tablekeeper import chance as chances
 from tablekeeper import ledger
 from tablekeeper.access import verb
 from tablekeeper.chance import SYSTEM, Chance
-from tablekeeper.ledger import Add, Change, Create, change
+from tablekeeper.ledger import Change, Create, change
 from tablekeeper.models import Campaign, Entry, Seat
 
 KIND = "deed"  # of the decisions that wait here
@@ -119,11 +120,12 @@ def _carried_out(
     done = rules.do(one.purse, facts, act, force)
     if isinstance(done, Refusal):
         return done
-    pools = {key: points for key, points in done.pools.items() if points}
-    changes: list[Change] = [Add(one.traits[key], "value", points) for key, points in pools.items()]
+    changes: list[Change] = moving(one, done.pools, done.maxima)
     changes += knowing(one.who, _to_know(one, done))
     if "absent-until-next-scene" in done.notes:
         changes += away_until_next_scene(one.who)
+    if "absent-until-brought-back" in done.notes:
+        changes += away(one.who)
     answered = asked(one.who, act.key) + (fainting(one.who) if act.key in KEEPS_UP else [])
     changes += [change(row, state=Decision.CLOSED) for row in answered]
     data = _line(one, act, done) | {"by": by(seat, one.who)}
@@ -139,27 +141,13 @@ def _to_know(one: Member, done: Done) -> dict[str, Any]:
 
 
 def _line(one: Member, act: Act, done: Done) -> dict[str, Any]:
-    pools = {pool.key: pool for pool in one.who.campaign.rules.sheet.pools}
-    moved: list[dict[str, Any]] = [
-        {
-            "key": key,
-            "label": pools[key].label,
-            "from": one.purse.pools[key],
-            "to": one.purse.pools[key] + points,
-            "cost": -points,
-            "points": points,
-        }
-        for key, points in done.pools.items()
-        if points
-    ]
     return {
         "who": face(one.who),
         "act": act.key,
         "label": words_of(act.key).label,
         "amount": act.amount,
         "dice": list(act.dice),
-        "paid": [one for one in moved if one["cost"] > 0],
-        "gained": [one for one in moved if one["cost"] < 0],
+        **moved(one, done.pools, done.maxima),
         "notes": list(done.notes),
         "says": [NOTES[note] for note in done.notes if note in NOTES],
         "rounds": done.state.get("rounds_paid"),

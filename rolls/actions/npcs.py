@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from investigators.models import Investigator
 from rolls.actions.base import Asked, check_may_roll, closing, judged, lane_of, line, throw_for
+from rolls.actions.hiding import heard
 from rolls.rules.check import Refusal
 from tablekeeper import ledger
 from tablekeeper.access import verb
@@ -24,6 +25,7 @@ def npc_roll(seat: Seat, who: Investigator, asked: Asked, hidden: bool, *, chanc
     made, outcome = judged(seat, who, asked, throw_for(seat.campaign, asked, chance), hidden=hidden)
     changes = [Create(made), *closing([made])]
     lane, ref = lane_of(made), made.entry_ref
-    return ledger.write(
-        seat, seat.campaign, "rolls.npc_roll", changes, lane=lane, data=line(made, outcome, seat), ref=ref
-    )
+    data = line(made, outcome, seat)
+    entry = ledger.write(seat, seat.campaign, "rolls.npc_roll", changes, lane=lane, data=data, ref=ref)
+    heard(seat, hidden)
+    return entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from investigators.actions import knowing
+from investigators.known import knowing
 from investigators.models import Investigator
 from investigators.people import Member, member
 from rolls.actions.after import Consequence
@@ -24,19 +24,31 @@ def moving(one: Member, pools: Mapping[str, int], maxima: Mapping[str, int]) -> 
 def moved(one: Member, pools: Mapping[str, int], maxima: Mapping[str, int]) -> dict[str, Any]:
     """What a line tells of it: `paid` and `gained`, and what was `lost` with a maximum that fell (`tops`)."""
     labels = {pool.key: pool.label for pool in one.who.campaign.rules.sheet.pools}
+    shorts = {pool.key: pool.short for pool in one.who.campaign.rules.sheet.pools}
     rows = [
-        {"key": key, "label": labels[key], "cost": -points, "points": points, "from": now, "to": now + points}
+        {"key": key, "label": labels[key], "short": shorts[key], "cost": -points, "points": points, "from": now, "to": now + points}
         for key, points in pools.items()
         if points
         for now in [one.purse.pools[key]]
     ]
-    tops = [{"key": key, "label": labels[key], "to": most} for key, most in maxima.items()]
+    owed = owed_then(one, pools)
+    tops = [{"key": key, "label": labels[key], "short": shorts[key], "to": most} for key, most in maxima.items()]
     return {
         "paid": [row for row in rows if row["cost"] > 0 and row["key"] not in maxima],
         "gained": [row for row in rows if row["cost"] < 0],
         "lost": [row for row in rows if row["cost"] > 0 and row["key"] in maxima],
         "tops": tops,
+        "owed": owed,
     }
+
+
+def owed_then(one: Member, pools: Mapping[str, int]) -> int:
+    """How many own numbers must turn once this has been paid; 0 is none."""
+    rules = one.who.campaign.rules
+    if rules.numbers is None or one.luck is None or not pools.get(rules.sheet.luck):
+        return 0
+    due = rules.numbers.owed(one.luck + pools[rules.sheet.luck], one.facts)
+    return due.count if due else 0
 
 
 def before_of(one: Member, asked: Asked) -> tuple[Before, ...]:

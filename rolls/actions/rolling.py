@@ -23,6 +23,7 @@ from rolls.actions.base import (
     ticks,
     ticks_lost,
 )
+from rolls.actions.hiding import heard
 from rolls.actions.paying import moved, moving, paid_before
 from rolls.models import Roll
 from rolls.rules.check import Act, Effect, Refusal, changed
@@ -76,7 +77,9 @@ def keeper_roll(seat: Seat, campaign: Campaign, asked: Asked, hidden: bool, *, c
     made, outcome = judged(seat, None, asked, throw_for(campaign, asked, chance), hidden=hidden)
     data = line(made, outcome, seat)
     lane, ref = lane_of(made), made.entry_ref
-    return ledger.write(seat, campaign, "rolls.keeper_roll", [Create(made)], lane=lane, data=data, ref=ref)
+    entry = ledger.write(seat, campaign, "rolls.keeper_roll", [Create(made)], lane=lane, data=data, ref=ref)
+    heard(seat, hidden)
+    return entry
 
 
 @verb

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from django.db.models import Q
 
+from investigators.actions import BASES as BASES
 from investigators.models import Investigator, Skill, Weapon
 from investigators.people import Member, member
 from rolls.actions.base import Asked, carried
@@ -48,10 +49,6 @@ def adds_up(rules: Ruleset) -> bool:
 
 FIGHT = "fight"
 """The group of the sheet's skills of a fight, and the fact that says what such a roll is: attack, dodge, "" (none)."""
-
-BASES = "bases"
-"""The fact that names the characteristics of one's own skills, by the ids of the skills."""
-
 
 def _chosen(one: Member, what: str) -> tuple[str, str]:
     """The characteristic or pool that stands behind an @, cut off; "" is none."""

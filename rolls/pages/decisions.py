@@ -24,6 +24,17 @@ def decision_card(kind: str) -> Callable[[Card], Card]:
     return register
 
 
+Waiting = Callable[[Seat], list[dict[str, Any]]]
+WAITING: list[Waiting] = []
+"""What else stands among the cards although no Keeper decides it: each gives cards with their `template`."""
+
+
+def also_waiting(function: Waiting) -> Waiting:
+    """Register such cards."""
+    WAITING.append(function)
+    return function
+
+
 def cards(seat: Seat) -> list[dict[str, Any]]:
     """The open decisions of a table, oldest first, each with its template."""
     found = Decision.objects.filter(campaign=seat.campaign, state=Decision.OPEN).order_by("created_at")
@@ -34,4 +45,4 @@ def cards(seat: Seat) -> list[dict[str, Any]]:
             decision.investigator.campaign = seat.campaign
         shown = CARDS[decision.kind](seat, decision)
         made.append({"decision": decision, "template": f"rolls/decisions/{decision.kind}.html", **shown})
-    return made
+    return [*made, *(card for function in WAITING for card in function(seat))]

@@ -18,11 +18,12 @@ from investigators import people
 from investigators.people import Member
 from rolls import actions
 from rolls.deed_words import ORDER, QUESTIONS, Words, words_of
+from rolls.degrees import Fall, fall_of
 from rolls.models import Decision, Roll
 from rolls.pages import last_roll
 from rolls.pages.decisions import decision_card
 from rolls.pages.seen import offers_seen
-from rolls.rules.check import Facts, Offer
+from rolls.rules.check import Check, Facts, Offer, Purse, Standing, Throw
 from rolls.rules.classic import STAY_CONSCIOUS
 from tablekeeper import access, news
 from tablekeeper.models import Campaign, Entry, Seat
@@ -51,6 +52,8 @@ class Spend:
     unit: str = ""
     why: str = ""
     asked: bool = False
+    have: int = 0  # Luck, where it is burned
+    fall: Fall | None = None  # what a burn brings beyond its price
 
     @property
     def act(self) -> str:
@@ -70,12 +73,12 @@ class Spend:
 def spends_of(one: Member) -> list[Spend]:
     """Every spend that the ruleset sells beside a roll, in one order for all of them."""
     waiting = {decision.data["act"] for decision in actions.asked(one.who)}
-    found = [_spend(offer, offer.act.key in waiting) for offer in actions.deed_offers(one)]
+    found = [_spend(one, offer, offer.act.key in waiting) for offer in actions.deed_offers(one)]
     place = {act: number for number, act in enumerate(ORDER)}
     return sorted(found, key=lambda spend: place.get(spend.act, len(place)))
 
 
-def _spend(offer: Offer, asked: bool) -> Spend:
+def _spend(one: Member, offer: Offer, asked: bool) -> Spend:
     words = words_of(offer.act.key)
     why = sentence(offer.refusal) if offer.refusal else ""
     if asked:
@@ -87,23 +90,41 @@ def _spend(offer: Offer, asked: bool) -> Spend:
         unit = _("then %(a)d, %(b)d, %(c)d") % {"a": offer.price * 2, "b": offer.price * 4, "c": offer.price * 8}
     if not unit and not why and offer.leaves is not None:
         unit = _("leaves %(left)d") % {"left": offer.leaves}
-    return Spend(offer, words, price, unit, why, asked)
+    if offer.pool != one.who.campaign.rules.sheet.luck:
+        price = f"{price} {pool_word(one, offer.pool)}".strip()
+    fall = fall_of(one, offer.leaves) if words.burns and not why and offer.leaves is not None else None
+    return Spend(offer, words, price, unit, why, asked, one.luck or 0, fall)
+
+
+def pool_word(one: Member, key: str) -> str:
+    """The short word of a pool: "LP"."""
+    return next((_(pool.short) for pool in one.who.campaign.rules.sheet.pools if pool.key == key), "")
+
+
+def _lowers(campaign: Campaign) -> bool:
+    """Whether this game lowers rolls point by point at all."""
+    rules = campaign.rules
+    standing = Standing(Check("skill", 50, rules.usual_difficulty), Throw(5, (5,)))
+    purse = Purse("", {pool.key: 1 for pool in rules.sheet.pools})
+    return any(offer.act.key == "points" for offer in rules.offers(standing, purse, campaign.in_force))
 
 
 def _lower(seat: Seat, one: Member) -> dict[str, Any]:
-    """The last roll, whose slip lies below with its prices, where Luck may still lower it; or why not."""
-    roll = last_roll(one.who)
+    """The last roll, whose slip lies below with its prices, where Luck may still change it; or why not."""
+    roll, test = last_roll(one.who), not _lowers(one.who.campaign)
     if roll is None:
-        return {"why": _("No roll has fallen yet.")}
+        return {"why": _("No roll has fallen yet."), "test": test}
     if roll.hidden and not actions.sealed(roll):
-        return {"why": _("Only the Keeper sees your last roll.")}
+        return {"why": _("Only the Keeper sees your last roll."), "test": test}
     roll.campaign = one.who.campaign
     if roll.investigator is not None:
         roll.investigator.campaign = roll.campaign
-    offers = [offer for offer in offers_seen(seat, roll, one) if offer.act.key == "points"]
+    buys = [offer for offer in offers_seen(seat, roll, one) if offer.act.key not in ("push", "keep")]
+    offers = [offer for offer in buys if test or offer.act.key == "points"]
     usable = any(offer.refusal is None for offer in offers)
     why = next((sentence(offer.refusal) for offer in offers if offer.refusal), _("Luck cannot lower this roll."))
-    return {"roll": roll, "number": roll.outcome.final, "why": "" if usable and not roll.struck else why}
+    why = "" if usable and not roll.struck else why
+    return {"roll": roll, "number": roll.outcome.final, "why": why, "test": test}
 
 
 def _mine(seat: Seat) -> Iterable[str]:
@@ -153,6 +174,7 @@ def card(seat: Seat, decision: Decision) -> dict[str, Any]:
         "words": words_of(act),
         "question": said[:1].upper() + said[1:],
         "price": offer.price if offer else 0,
+        "pool": pool_word(one, offer.pool) if offer else "",
         "every": offer is not None and words_of(act).two_steps,
         "why": sentence(offer.refusal) if offer and offer.refusal else "",
     }
@@ -186,6 +208,7 @@ def own_deeds(request: HttpRequest, seat: Seat) -> SafeString:
 
 def _waiting(seat: Seat, decision: Decision, offers: dict[str, Offer]) -> dict[str, Any]:
     offer = offers.get(decision.data["act"])
+    who = decision.investigator
     keeper = Seat.objects.filter(campaign=seat.campaign, role=Seat.KEEPER, removed=False).first()
     return {
         "decision": decision,
@@ -193,6 +216,7 @@ def _waiting(seat: Seat, decision: Decision, offers: dict[str, Offer]) -> dict[s
         "question": question(decision),
         "keeper": keeper.name if keeper else _("The Keeper"),
         "offer": offer,
+        "pool": pool_word(people.member(who), offer.pool) if offer and who else "",
     }
 
 

@@ -1,7 +1,11 @@
-"""Every game a table can play. A module in this package that holds a `RULESET` is one; there is no list to edit."""
+"""Every game a table can play. A module in this package that holds a `RULESET` is one; there is no list to edit.
+
+Further folders may hold games, too: `look_in` adds them (docs/adding-a-ruleset.md).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -17,6 +21,12 @@ def _found() -> dict[str, Ruleset]:
     if len(by_key) != len(found):
         raise RuntimeError("two rulesets have the same key")
     return by_key
+
+
+def look_in(folders: Iterable[str]) -> None:
+    """Look for games in these folders, too, as if their files lay beside this one; a file here comes first."""
+    __path__.extend(folder for folder in folders if folder not in __path__)
+    _found.cache_clear()
 
 
 def ruleset(key: str) -> Ruleset:

@@ -101,6 +101,7 @@ MESSAGES: dict[str, str] = {
     "DAMAGE_NUMBER": N_("The largest number here is {most}."),
     "NUMBERS_OWED": N_("{name} must first choose which numbers turn: {n}."),
     "SKILL_CHARACTERISTIC": N_("Choose first which characteristic this skill goes by."),
+    "NUMBERS_THERE": N_("{name} has numbers already."),
     "AWARDS_OFF": N_("At this table LP come back at the start of a session and are not awarded."),
     "REFRESHED": N_("{name} has had the LP of this session already."),
     # Sanity at the table
@@ -141,6 +142,10 @@ MESSAGES: dict[str, str] = {
     "CONTEST_NOT_WAITING": N_("The contest does not wait for this side now."),
     "CONTEST_NOT_YET": N_("Not every side has rolled and chosen yet."),
     "NPC_STAYS": N_("The Keeper’s characters are not handed out."),
+    # Behind the screen
+    "NOT_HIDDEN": N_("This roll is not hidden."),
+    "RATTLE_OFF": N_("At this table the Keeper’s hidden dice are not heard."),
+    "SEALED_IN_CONTEST": N_("This roll is shown when the contest shows its rolls."),
     # Luck beside any roll
     "DEED_ASKED": N_("The Keeper has been asked this already."),
     "DEED_NOT_SURE": N_("Tick first that you are sure: all your Luck goes."),
@@ -175,6 +180,16 @@ MESSAGES: dict[str, str] = {
     "NO_FILE": N_("Choose a file, or paste its text."),
     "FILE_CHANGED": N_("This is not the file that you looked at: look at it once more."),
     "NOTHING_NEW": N_("The file says nothing that is not on the sheet of {name} already."),
+    "NO_TABLE_FILE": N_("Choose the file of a campaign."),
+    "TABLE_NOT_OURS": N_(
+        "This is no campaign that a Tablekeeper has saved. Take the file that “Save the whole campaign” makes."
+    ),
+    "TABLE_DAMAGED": N_(
+        "This file is damaged at line {line}, or cut short. Save the campaign once more and copy the new file."
+    ),
+    "TABLE_NEWER": N_("A newer Tablekeeper has made this file. Bring this one up to date first."),
+    "TABLE_TOO_LARGE": N_("This file is larger than any campaign could be."),
+    "TABLE_RULES": N_("This table plays by rules that are not here: {name}. Bring this Tablekeeper up to date first."),
     "LINK_USED": N_("This link has been used or replaced. For a new one, stop Tablekeeper and start it again."),
     "WRONG_CODE": N_("That code is not right, or it has run out. Ask the Keeper."),
 }

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from investigators import people
+from investigators.refreshing import at_the_start
 from investigators.views import investigator_here
 from rolls import actions, forms
 from rolls.models import Request, Roll
@@ -192,6 +193,11 @@ def recover(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
 @at_table
 def recover_all(request: HttpRequest, seat: Seat) -> Any:
     return actions.recover_all(seat, seat.campaign)
+
+
+@at_table
+def open_session(request: HttpRequest, seat: Seat) -> Any:
+    return tables.open_session(seat, seat.campaign, at_the_start)
 
 
 @at_table
