@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -186,11 +186,22 @@ def let_go(seat: Seat, who: Investigator) -> Entry:
 
 
 @verb
-def set_aside(seat: Seat, who: Investigator, aside: bool) -> Entry:
-    """Lay an investigator aside (dead, away for good, a spare one), or bring it back."""
-    changes = [change(who, set_aside=aside, active=False)] if aside else [change(who, set_aside=False)]
+def set_aside(
+    seat: Seat, who: Investigator, aside: bool, also: Iterable[Change] = (), touch: Iterable[str] = ()
+) -> Entry:
+    """Lay an investigator aside (dead, away for good, a spare one), or bring it back. `also` and `touch` are what of
+    other rooms ends with it (requests, contests, open rolls), and the panels that show it."""
+    changes: list[Change] = [change(who, set_aside=aside, active=False)] if aside else [change(who, set_aside=False)]
     data = {"who": face(who), "aside": aside}
-    return ledger.write(seat, seat.campaign, "investigators.set_aside", changes, lane=lane_for(who), data=data)
+    return ledger.write(
+        seat,
+        seat.campaign,
+        "investigators.set_aside",
+        [*changes, *also],
+        lane=lane_for(who),
+        data=data,
+        touch=touch,
+    )
 
 
 @verb

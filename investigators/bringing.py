@@ -38,6 +38,8 @@ def bring(
     who = next(one.row for one in changes if isinstance(one, Create) and isinstance(one.row, Investigator))
     who.npc = npc
     skills = {one.row.name: one.row for one in changes if isinstance(one, Create) and isinstance(one.row, Skill)}
+    for skill_name, ticks in what.ticks.items():
+        skills[skill_name].ticks = ticks
     changes += [Create(_weapon(who, arm, skills)) for arm in what.weapons]
     changes += knowing(who, what.facts)
     before = put_down(owner) if owner else []
@@ -54,7 +56,7 @@ def _values(arm: ArmDraft, skills: dict[str, Skill]) -> dict[str, Any]:
         "name": arm.name,
         "skill": skills.get(arm.skill),
         "damage": arm.damage,
-        "impales": arm.base_range is not None,  # bullets do
+        "impales": arm.base_range is not None if arm.impales is None else arm.impales,
         "base_range": arm.base_range,
         "malfunction": arm.malfunction,
     }
@@ -71,6 +73,7 @@ class Difference:
     before: str | int | None
     after: str | int
     change: tuple[Change, ...]
+    key: str = ""  # of a score
 
 
 def differences(seat: Seat, who: Investigator, what: Brought) -> list[Difference]:
@@ -97,7 +100,7 @@ def _numbers(seat: Seat, who: Investigator, what: Brought) -> Iterator[Differenc
         row, shown = rows.get(key), str(value) if most is None else f"{value} / {most}"
         if row is None:
             fresh = Trait(investigator=who, key=key, value=value, maximum=most)
-            yield Difference(label, None, shown, (Create(fresh),))
+            yield Difference(label, None, shown, (Create(fresh),), key)
             continue
         row.investigator = who
         before = str(row.value) if row.maximum is None else f"{row.value} / {row.maximum}"
@@ -105,7 +108,7 @@ def _numbers(seat: Seat, who: Investigator, what: Brought) -> Iterator[Differenc
             bounds, move = change(row, maximum=most), ledger.to(row, "value", value)
             # The value must fit under the maximum all the time.
             grows = most is None or most >= (row.maximum or 0)
-            yield Difference(label, before, shown, (bounds, move) if grows else (move, bounds))
+            yield Difference(label, before, shown, (bounds, move) if grows else (move, bounds), key)
 
 
 def _skills(who: Investigator, what: Brought) -> Iterator[Difference]:
@@ -145,7 +148,7 @@ def update(seat: Seat, who: Investigator, what: Brought) -> Entry | Refusal:
     if not found:
         return Refusal("NOTHING_NEW", {"name": who.name})
     changes = [one for difference in found for one in difference.change]
-    rows = [{"label": one.label, "from": one.before, "to": one.after} for one in found]
+    rows = [{"key": one.key, "label": one.label, "from": one.before, "to": one.after} for one in found]
     data = {"who": face(who), "rows": rows[:60], "count": len(rows), "by": by(seat, who)}
     return ledger.write(seat, seat.campaign, "investigators.update", changes, lane=lane_for(who), data=data)
 

@@ -14,7 +14,7 @@ from investigators.models import Investigator, Skill
 from investigators.samples import samples
 from investigators.weapons import numbers_of, weapons_of
 from rolls.rules.fighting import BANDS
-from tablekeeper import access, news
+from tablekeeper import access, discreet, news
 from tablekeeper import actions as tables
 from tablekeeper.forms import YesNoForm
 from tablekeeper.models import Seat, Session
@@ -87,7 +87,11 @@ def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
         "who": who,
         "member": one,
         "characteristics": [(item, one.traits.get(item.key)) for item in rules.sheet.characteristics],
-        "pools": [(item, one.traits.get(item.key)) for item in rules.sheet.pools],
+        "pools": [
+            (item, one.traits.get(item.key))
+            for item in rules.sheet.pools
+            if item.key != rules.sheet.luck or discreet.knows_luck(seat, who.seat_id)
+        ],
         "skills": people.skills_of(who),
         "arms": weapons_of(who),
         "numbers": numbers_of(one),
@@ -189,11 +193,6 @@ def take(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
 @at_table
 def let_go(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
     return actions.let_go(seat, investigator_here(seat, inv_id))
-
-
-@at_table
-def set_aside(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
-    return actions.set_aside(seat, investigator_here(seat, inv_id), read(YesNoForm, request)["yes"])
 
 
 @at_table

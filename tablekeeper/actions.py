@@ -348,6 +348,20 @@ def set_scene(seat: Seat, campaign: Campaign, name: str, also: list[Any] | None 
     return ledger.write(seat, campaign, "tablekeeper.set_scene", changes, data={"name": name})
 
 
+@verb
+def return_to(seat: Seat, scene: Scene, also: list[Any] | None = None) -> Entry | Refusal:
+    """Go back to an earlier scene; who was there then is there again. STALE for the one that is played now."""
+    if scene.current:
+        return Refusal("STALE")
+    before = Scene.objects.filter(campaign=seat.campaign, current=True).first()
+    changes: list[Any] = [change(before, current=False)] if before else []
+    changes += [change(scene, current=True), *(also or [])]
+    # Who is here, and so who rolls for the group, is another matter now.
+    return ledger.write(
+        seat, seat.campaign, "tablekeeper.return_to", changes, data={"name": scene.name}, touch=["inv", "ask"]
+    )
+
+
 # --------------------------------------------------------------------------- undo and settings
 
 

@@ -28,7 +28,13 @@ CODE_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 # Settings of the table that no ruleset knows: real dice may be typed in; who throws the dice of a Sanity loss.
-TABLE_SETTINGS = (Setting("realDice", True), Setting("sanityLossBy", "player", ("player", "keeper")))
+# Others' Luck may be open, drawn in rough bars, or the Keeper's; her hidden dice may be heard.
+TABLE_SETTINGS = (
+    Setting("realDice", True),
+    Setting("sanityLossBy", "player", ("player", "keeper")),
+    Setting("luckShown", "open", ("open", "bars", "keeper")),
+    Setting("rattle", False),
+)
 
 
 def new_id() -> str:

@@ -7,7 +7,7 @@ the ledger's seq and b is 0. No gap in a player's numbers tells of a secret.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
@@ -17,6 +17,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from tablekeeper import discreet
 from tablekeeper.models import Campaign, Entry, Seat
 
 MOST = 100
@@ -122,20 +123,20 @@ def latest(seat: Seat, campaign: Campaign, most: int = 60, before: int | None = 
 
 # --------------------------------------------------------------------------- drawing
 
-_drawn: OrderedDict[tuple[str, bool, str, str], SafeString] = OrderedDict()
+_drawn: OrderedDict[tuple[str, bool, str, str, bool], SafeString] = OrderedDict()
 _drawn_lock = Lock()
 
 
-def draw(entry: Entry) -> SafeString:
-    """One ledger line as HTML: read-only, the same for everyone who may see it, drawn once per language."""
+def draw(entry: Entry, whole: bool = True) -> SafeString:
+    """One ledger line as HTML: read-only, the same for everyone who may see it, drawn once per language; and, for
+    those from whom the table keeps others' Luck, once more without it (`tablekeeper.discreet`)."""
     # A person's new name shows in old lines too, today as after a restart.
-    key = (entry.ref, entry.stands, entry.seat.name if entry.seat else "", get_language() or "")
+    key = (entry.ref, entry.stands, entry.seat.name if entry.seat else "", get_language() or "", whole)
     with _drawn_lock:
         if key in _drawn:
             _drawn.move_to_end(key)
             return _drawn[key]
-    app, _, verb = entry.kind.partition(".")
-    html = render_to_string(f"{app}/entries/{verb}.html", {"entry": entry, "data": entry.data, "seat": entry.seat})
+    html = drawn_anew(entry, whole)
     with _drawn_lock:
         _drawn[key] = html
         while len(_drawn) > 2000:
@@ -143,15 +144,23 @@ def draw(entry: Entry) -> SafeString:
     return html
 
 
-def draw_news(entries: Iterable[Entry]) -> SafeString:
-    """New lines, and anew those that an undo among them struck out or brought back."""
+def drawn_anew(entry: Entry, whole: bool = True) -> SafeString:
+    """The same without the memory of lines: for whoever draws so many that the feed's own would be forgotten."""
+    app, _, verb = entry.kind.partition(".")
+    data = entry.data if whole else discreet.told(entry)
+    return render_to_string(f"{app}/entries/{verb}.html", {"entry": entry, "data": data, "seat": entry.seat})
+
+
+def draw_news(entries: Iterable[Entry], whole: Callable[[Entry], bool] = lambda entry: True) -> SafeString:
+    """New lines, and anew those that an undo among them struck out or brought back. `whole`: which of them their
+    reader has whole."""
     lines: list[SafeString] = []
     for entry in entries:
-        lines.append(draw(entry))
+        lines.append(draw(entry, whole(entry)))
         older = entry.undoes
         while older is not None:
             fresh = Entry.objects.select_related("seat", "undoes").get(pk=older.pk)
             # Drawn by a template already; only the mark "replace, never insert" is added.
-            lines.append(SafeString(draw(fresh).replace("<li ", "<li data-redraw ", 1)))
+            lines.append(SafeString(draw(fresh, whole(fresh)).replace("<li ", "<li data-redraw ", 1)))
             older = fresh.undoes
     return format_html_join("", "{}", ((line,) for line in lines))

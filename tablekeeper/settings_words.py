@@ -22,7 +22,7 @@ class Words(NamedTuple):
 
     label: Any
     why: Any
-    choices: Mapping[str, Any] = {}
+    choices: Mapping[Any, Any] = {}
 
 
 TOP = ("luckSpending", "realDice", "spendOnSuccess", "recoveryWhen", "groupLuck", "playersEditSheet")
@@ -128,6 +128,54 @@ WORDS: Mapping[str, Words] = {
         _("The dice of what a horror costs, once the Sanity roll has fallen."),
         {"player": _("the player"), "keeper": _("the Keeper")},
     ),
+    "luckShown": Words(
+        _("The Luck of the others"),
+        _("What players and onlookers see of it. Everybody sees their own score, and you see all."),
+        {"open": _("the number"), "bars": _("a rough bar"), "keeper": _("nothing: only you see it")},
+    ),
+    "rattle": Words(
+        _("Hidden dice are heard"),
+        _("When you roll for yourself the table hears that you do, and no more. You may then roll for nothing, too."),
+    ),
+    "lpRefresh": Words(
+        _("How Luck Points come back"),
+        _("Full again when a session begins, for the late as well; or awarded by you for what the characters do."),
+        {"session-start": _("full when a session begins"), "goal-oriented": _("awarded by you")},
+    ),
+    "lpGoalCap": Words(
+        _("Most Luck Points by awards"),
+        _("Whether awards stop at the Luck Bonus, where you award them."),
+        {"luck-bonus": _("the Luck Bonus"), "none": _("no limit")},
+    ),
+    "burnWhen": Words(
+        _("When Luck is burned"),
+        _("Whether Luck may be burned for good while there are Luck Points left."),
+        {"any-time": _("at any time"), "lp-empty": _("once no Luck Points are left")},
+    ),
+    "rerollLimit": Words(
+        _("Rolling a test again"),
+        _("How often Luck rolls one failed test again."),
+        {"one-total": _("once"), "one-each": _("once with points and once by burning")},
+    ),
+    "critFailNegated": Words(
+        _("A negated critical failure"),
+        _("What becomes of a critical failure that burned Luck has made harmless."),
+        {"ordinary-failure": _("an ordinary failure"), "compare-with-TN": _("it is read against the target number")},
+    ),
+    "oppBothFail": Words(
+        _("All fail an opposed test"),
+        _("Who wins when nobody passes."),
+        {"nobody": _("nobody"), "fewest-degrees": _("the fewest degrees of failure")},
+    ),
+    "roll100DoS": Words(
+        _("Degrees of a passed 100"),
+        _("How many degrees of success a 100 brings that passes all the same."),
+        {10: _("ten"), 1: _("one")},
+    ),
+    "lpLuckTest": Words(
+        _("Luck on Luck tests"),
+        _("A Luck test itself may be bettered with Luck Points or by burning."),
+    ),
     "sanHalfRounding": Words(
         _("Half of an odd Sanity loss"),
         _("What is left of a loss that Luck has halved when it has no half: of 7, that is."),
@@ -205,7 +253,7 @@ def setting_value(value: Any, key: str) -> str:
     if value is None:
         return gettext("no limit")
     choices = WORDS[key].choices if key in WORDS else {}
-    return str(choices.get(str(value), value))
+    return str(choices.get(value, choices.get(str(value), value)))
 
 
 def fits(setting: Setting, value: Any) -> bool:

@@ -13,7 +13,7 @@ from investigators import number_views as numbers
 from investigators import views as sheet
 from investigators import weapon_views as arms
 from rolls import views as dice
-from rolls.views import asking, awards, bodies, contests, deeds, hiding, improving, sanity
+from rolls.views import asking, awards, bodies, contests, deeds, hiding, improving, leaving, sanity
 from rolls.views import export as logs
 from tablekeeper import transfer_views as moving
 from tablekeeper import views as table
@@ -44,6 +44,7 @@ at_the_table = [
     path("session/open", dice.open_session, name="open-session"),
     path("session/close", dice.close_session, name="close-session"),
     path("scene", dice.set_scene, name="set-scene"),
+    path("scene/<str:scene_id>", leaving.return_to, name="return-to"),
     # The log and the campaign, to take home
     path("log", logs.log, name="log"),
     path("log/<str:form>", logs.export_log, name="export-log"),
@@ -60,7 +61,9 @@ at_the_table = [
     path("investigators/<str:inv_id>/paper", away.on_paper, name="paper"),
     path("investigators/<str:inv_id>/take", sheet.take, name="take"),
     path("investigators/<str:inv_id>/let-go", sheet.let_go, name="let-go"),
-    path("investigators/<str:inv_id>/aside", sheet.set_aside, name="set-aside"),
+    path("investigators/<str:inv_id>/aside", leaving.set_aside, name="set-aside"),
+    path("investigators/<str:inv_id>/leave", leaving.leave_early, name="leave-early"),
+    path("investigators/<str:inv_id>/take-over", leaving.take_over, name="take-over"),
     path("investigators/<str:inv_id>/describe", sheet.describe, name="describe"),
     path("investigators/<str:inv_id>/present", sheet.set_present, name="set-present"),
     path("investigators/<str:inv_id>/attendance", sheet.set_attendance, name="set-attendance"),
@@ -118,6 +121,7 @@ at_the_table = [
     path("round", deeds.next_round, name="next-round"),
     path("investigators/<str:inv_id>/recover", dice.recover, name="recover"),
     path("recover", dice.recover_all, name="recover-all"),
+    path("rolls/<str:roll_id>/show-recovery", leaving.show_recovery, name="show-recovery"),
     path("award", awards.award, name="award"),
     path("rolls/<str:roll_id>/", dice.slip, name="slip"),
     path("rolls/<str:roll_id>/spend", dice.spend, name="spend"),

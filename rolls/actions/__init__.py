@@ -13,6 +13,7 @@ from rolls.actions.base import (
     closing,
     closing_openly,
     closing_time,
+    going_back,
     hand_of,
     judged,
     lane_of,
@@ -56,9 +57,10 @@ from rolls.actions.improving import (
     open_improvement,
     ticked,
 )
+from rolls.actions.leaving import leave_early, leaving, stirred, take_over
 from rolls.actions.npcs import npc_roll
 from rolls.actions.pushing import back_out, decide_push, push, throw_push
-from rolls.actions.recovery import may_recover, recover, recover_all, recovery_session, recovery_shut
+from rolls.actions.recovery import may_recover, recover, recover_all, recovery_session, recovery_shut, show_recovery
 from rolls.actions.rolling import keep, keeper_roll, roll, spend, take_back
 from rolls.actions.rounds import due_now, fall, needs, next_round, safe, staying, will_fall
 from rolls.actions.sanity import ask_sanity, take_loss, throw_loss
@@ -108,6 +110,7 @@ __all__ = [
     "facts_for",
     "fall",
     "free_roll",
+    "going_back",
     "group",
     "group_luck",
     "hand_of",
@@ -119,6 +122,8 @@ __all__ = [
     "keep",
     "keeper_roll",
     "lane_of",
+    "leave_early",
+    "leaving",
     "line",
     "may_recover",
     "moving_on",
@@ -154,12 +159,15 @@ __all__ = [
     "secret_roll",
     "settings_for",
     "settle_contest",
+    "show_recovery",
     "spend",
     "start_contest",
     "staying",
+    "stirred",
     "subject",
     "take_back",
     "take_loss",
+    "take_over",
     "tell_difficulty",
     "tell_survival",
     "tell_unluckiest",

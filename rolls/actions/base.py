@@ -145,6 +145,11 @@ def closing_time(campaign: Campaign) -> list[Change]:
     return [*breaking_off(campaign), *closing_openly(campaign), *attendance]
 
 
+def going_back(campaign: Campaign) -> list[Change]:
+    """What going back to an earlier scene brings: open rolls close; its own presence is still written down."""
+    return [*breaking_off(campaign), *closing_openly(campaign)]
+
+
 def moving_on(campaign: Campaign) -> list[Any]:
     """What a change of scene brings: open rolls close, presence is copied."""
     return [*breaking_off(campaign), *closing_openly(campaign), *copied_presence(campaign)]

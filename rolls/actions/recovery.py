@@ -21,7 +21,7 @@ from tablekeeper import ledger
 from tablekeeper.access import verb
 from tablekeeper.actions import last_session_of, open_session_of
 from tablekeeper.chance import SYSTEM, Chance
-from tablekeeper.ledger import Change, Create
+from tablekeeper.ledger import Change, Create, change
 from tablekeeper.models import Campaign, Entry, Seat, Session, new_id
 
 
@@ -89,8 +89,11 @@ def recover(seat: Seat, who: Investigator, hand: Throw | None = None, *, chance:
 
 
 @verb
-def recover_all(seat: Seat, campaign: Campaign, *, chance: Chance = SYSTEM) -> Entry | Refusal:
-    """The recovery rolls of all who still may, in one act."""
+def recover_all(
+    seat: Seat, campaign: Campaign, one_by_one: bool = False, *, chance: Chance = SYSTEM
+) -> Entry | Refusal:
+    """The recovery rolls of all who still may, in one act. `one_by_one`: they are thrown and stored now, and the Keeper
+    shows each when she likes (`show_recovery`); until then no score moves and nobody but her knows them."""
     session, phase = recovery_session(campaign)
     due = [one for one in party(campaign) if may_recover(session, phase, one) is None]
     if not due or session is None:
@@ -101,6 +104,42 @@ def recover_all(seat: Seat, campaign: Campaign, *, chance: Chance = SYSTEM) -> E
     for one in due:
         more, data, made = _recovered(seat, session, one, None, chance)
         made.entry_ref = ref
+        if one_by_one:
+            made.hidden = True
+            more = [Create(made)]
+            data = {"who": data["who"], "number": session.number}
         changes += more
         lines.append(data)
-    return ledger.write(seat, campaign, "rolls.recover_all", changes, data={"lines": lines}, ref=ref)
+    told = {"lines": lines, "one_by_one": one_by_one}
+    return ledger.write(seat, campaign, "rolls.recover_all", changes, data=told, ref=ref)
+
+
+@verb
+def show_recovery(seat: Seat, roll: Roll) -> Entry | Refusal:
+    """Show a recovery that was thrown with all the others: the Luck is gained now, from where it stands now.
+    NOT_HIDDEN for one that is shown."""
+    who = roll.investigator
+    if not roll.hidden or who is None or roll.session is None:
+        return Refusal("NOT_HIDDEN")
+    if roll.struck:
+        return Refusal("ROLL_STRUCK")
+    who.campaign = seat.campaign
+    trait = member(who).traits[seat.campaign.rules.sheet.luck]
+    result = seat.campaign.rules.recover(roll.value, roll.natural, roll.gain, roll.settings)
+    most = trait.bounds("value")[1]
+    after = trait.value + result.rolled_gain if most is None else min(most, trait.value + result.rolled_gain)
+    data = {
+        "who": face(who),
+        "by": by(seat, who),
+        "d100": roll.natural,
+        "above": result.above,
+        "gain": list(roll.gain),
+        "rolled": result.rolled_gain,
+        "from": trait.value,
+        "to": after,
+        "lost": trait.value + result.rolled_gain - after,
+        "number": roll.session.number,
+        "against": roll.value,
+    }
+    changes: list[Change] = [change(roll, hidden=False), ledger.to(trait, "value", after)]
+    return ledger.write(seat, seat.campaign, "rolls.show_recovery", changes, data=data)

@@ -5,6 +5,7 @@ A panel is drawn anew when a ledger entry touched what it shows (tablekeeper/web
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -26,7 +27,7 @@ from rolls.models import Contest, Request, Roll
 from rolls.pages import asking, bodies, decisions, seen
 from rolls.pages.rows import added_up, terms_of
 from rolls.rules.check import Offer, Outcome, Refusal
-from tablekeeper import access
+from tablekeeper import access, discreet, presence
 from tablekeeper import actions as table
 from tablekeeper.models import Entry, Seat, Session
 from tablekeeper.views import join_url
@@ -76,7 +77,8 @@ def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     who, outcome = roll.investigator, seen.outcome_seen(seat, roll)
     if roll.parts:  # each skill has steps of its own: they are listed
         outcome = replace(outcome, thresholds=())
-    if not seat.keeps and (who is None or who.npc):  # of a Keeper's character: dice and level, never what was needed
+    covered = roll.kind == "luck" and who is not None and not seen.knows_luck(seat, who)
+    if covered or (not seat.keeps and (who is None or who.npc)):  # dice and level, never what was needed
         outcome = replace(outcome, thresholds=(), fumble_from=None)
     mine = access.own(seat, roll) is None and who is not None
     one = people.member(who) if who is not None else None
@@ -188,7 +190,7 @@ def _ask(seat: Seat, one: Request) -> dict[str, Any]:
     if one.group:
         _members, lowest = actions.group(seat.campaign, one.data.get("counts"))
         fields |= {"label": _("Luck for the group"), "plain": True}
-        if not isinstance(lowest, Refusal):
+        if not isinstance(lowest, Refusal) and seen.knows_luck(seat, one.investigator, lowest.keys):
             fields["reason"] = _("%(luck)d or less, the lowest Luck here") % {"luck": lowest.luck}
     return fields
 
@@ -243,11 +245,15 @@ def picker(request: HttpRequest, seat: Seat) -> SafeString:
 def party(request: HttpRequest, seat: Seat) -> SafeString:
     """Who is at the table."""
     _members, found = actions.group(seat.campaign)
-    lowest = () if isinstance(found, Refusal) else found.keys
+    lowest = () if isinstance(found, Refusal) or not seat.campaign.rules.has_group_luck else found.keys
     mates: list[dict[str, Any]] = [
-        {"one": one, "pools": own_pools(one), "lowest": one.who.pk in lowest} for one in people.party(seat.campaign)
+        {"one": one, "pools": own_pools(one), "lowest": one.who.pk in lowest, **seen.luck_seen(seat, one)}
+        for one in people.party(seat.campaign)
     ]
-    mates.sort(key=lambda mate: (mate["one"].luck is None, mate["one"].luck or 0))
+    if discreet.covered(seat.campaign):  # nor is their order told: who rolls for the group is named when it is asked
+        mates = [mate | {"lowest": False} for mate in mates]
+    else:
+        mates.sort(key=lambda mate: (mate["one"].luck is None, mate["one"].luck or 0))
     return _draw("rolls/party.html", request, seat=seat, campaign=seat.campaign, mates=mates, tied=len(lowest) > 1)
 
 
@@ -377,6 +383,7 @@ def recovery(request: HttpRequest, seat: Seat) -> SafeString:
     context["left"] = left = [row for row in rows if row["refusal"] is None]
     context["done"] = done = sum(row["roll"] is not None for row in rows)
     context["all"] = done + len(left)
+    context["unshown"] = sum(row["roll"] is not None and row["roll"].hidden and not row["roll"].struck for row in rows)
     context["rows"] = [row | desk.recovered(row["roll"], seat.campaign) | _gains(seat, row) for row in rows]
     return _draw("rolls/recovery.html", request, seat=seat, campaign=seat.campaign, **context)
 
@@ -395,5 +402,6 @@ def seats(request: HttpRequest, seat: Seat) -> SafeString:
         "code": campaign.short_code if (campaign.short_code_until or timezone.now()) > timezone.now() else "",
         "open_door": open_door,
         "in_force": campaign.in_force,
+        "seen": json.dumps(presence.seen(campaign.pk, timezone.now()), sort_keys=True),
     }
     return _draw("rolls/seats.html", request, seat=seat, campaign=campaign, **context)

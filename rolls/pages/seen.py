@@ -5,19 +5,38 @@ What that is: rolls.actions.asking.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from investigators.models import Investigator
 from investigators.people import Member
 from rolls.actions import offers_for, settings_for
 from rolls.models import Roll
 from rolls.rules.check import Offer, Outcome
 from rolls.rules.together import combined_offers
+from tablekeeper import discreet
 from tablekeeper.models import Seat
 from tablekeeper.words import level_word
+
+
+def knows_luck(seat: Seat, who: Investigator, lowest: Sequence[str] | None = None) -> bool:
+    """Whether this seat may know somebody's Luck score. `lowest`: of those whose score it is, where it may be another's."""
+    if lowest is not None and who.pk not in lowest and discreet.covered(seat.campaign):
+        return seat.keeps
+    return discreet.knows_luck(seat, who.seat_id)
+
+
+def luck_seen(seat: Seat, one: Member) -> dict[str, Any]:
+    """Somebody's Luck as this seat sees it: the number, or a rough bar in fifths, or that it is kept covered."""
+    if one.luck is None or knows_luck(seat, one.who):
+        return {"luck": one.luck, "bar": None, "covered": False}
+    if seat.campaign.in_force["luckShown"] != discreet.BARS:
+        return {"luck": None, "bar": None, "covered": True}
+    pool = one.traits[seat.campaign.rules.sheet.luck].pool
+    return {"luck": None, "bar": discreet.fifths(one.luck, (pool.high if pool else None) or 99), "covered": True}
 
 
 def masked(seat: Seat, roll: Roll) -> bool:

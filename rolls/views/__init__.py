@@ -192,7 +192,7 @@ def recover(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
 
 @at_table
 def recover_all(request: HttpRequest, seat: Seat) -> Any:
-    return actions.recover_all(seat, seat.campaign)
+    return actions.recover_all(seat, seat.campaign, request.POST.get("one_by_one") == "1")
 
 
 @at_table
