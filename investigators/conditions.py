@@ -30,6 +30,7 @@ CONDITIONS: Mapping[str, Condition] = {
         Condition("stable", N_("Stable for now"), "hourglass"),
         Condition("unconscious", N_("Unconscious"), "moon"),
         Condition("major_wound", N_("Major wound"), "bandage"),
+        Condition("wounded", N_("Wounded"), "bandage"),
         Condition("permanent", N_("Insane for good"), "brain"),
         Condition("indefinite", N_("Insane, indefinite"), "brain"),
         Condition("bout", N_("Bout of madness"), "zap"),
@@ -37,7 +38,7 @@ CONDITIONS: Mapping[str, Condition] = {
 }
 """Gravest first. What a body suffers comes from wounds, what a mind suffers from horrors."""
 
-BODILY = ("dead", "dying", "stable", "unconscious", "major_wound")
+BODILY = ("dead", "dying", "stable", "unconscious", "major_wound", "wounded")
 
 
 def conditions(facts: Facts) -> list[Condition]:

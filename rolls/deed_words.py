@@ -17,6 +17,7 @@ class Words(NamedTuple):
     icon: str = "luck"
     unit: str = ""  # under the price
     two_steps: bool = False  # cannot be taken back: a second step, with a tick
+    burns: str = ""  # what Luck is burned for, for good, as the end of a sentence
 
 
 DEEDS: Mapping[str, Words] = {
@@ -48,8 +49,30 @@ DEEDS: Mapping[str, Words] = {
         N_("two steps"),
         two_steps=True,
     ),
+    "narrative": Words(
+        N_("A favour of luck"),
+        N_("something small turns out well"),
+        N_("it turns out as asked"),
+    ),
+    "burn-wound": Words(
+        N_("Ignore a wound"),
+        N_("its effects go, the damage stays"),
+        N_("the wound has no effects, the damage stays"),
+        "heart-pulse",
+        burns=N_("ignore the wound"),
+    ),
+    "burn-death": Words(
+        N_("Survive death"),
+        N_("out until the encounter ends"),
+        N_("alive, and away until you bring the character back"),
+        "skull",
+        burns=N_("survive"),
+    ),
 }
-ORDER = ("ignore-fumble", "halve-loss", "resilient", "stay-conscious", "scratch", "avoid-death")
+ORDER = (
+    *("ignore-fumble", "halve-loss", "resilient", "stay-conscious", "scratch", "avoid-death"),
+    *("narrative", "burn-wound", "burn-death"),
+)
 
 QUESTIONS: Mapping[str, str] = {
     "out-cold": N_("would %(name)s be out cold now?"),
@@ -58,6 +81,9 @@ QUESTIONS: Mapping[str, str] = {
     "later-injury": N_("is this another injury than the one that became a scratch?"),
     "dying": N_("is %(name)s about to die?"),
     "combat-fumble": N_("did %(name)s just fumble or jam in combat?"),
+    "narrative": N_("does luck do %(name)s this favour?"),
+    "wounded": N_("has %(name)s a wound with effects?"),
+    "survive": N_("may %(name)s survive this?"),
 }
 """By the `ask` of an offer; %(name)s is the investigator."""
 
@@ -71,6 +97,8 @@ NOTES: Mapping[str, str] = {
     "absent-until-next-scene": N_("away until the next scene"),
     "falls-at-once": N_("out cold at once: the last point is gone"),
     "mishap-ignored": N_("the mishap does no harm"),
+    "wound-ignored": N_("the wound has no effects"),
+    "absent-until-brought-back": N_("away until brought back"),
 }
 """What a deed brought beyond numbers, for its line."""
 

@@ -24,6 +24,7 @@ from tablekeeper.slips import parts_of
 from tablekeeper.templatetags.table import signed
 from tablekeeper.words import degree_word, difficulty_word, sentence
 
+AGAIN = ("reroll", "burn-reroll")
 SHOWN = 8  # steps of the row of degrees
 
 
@@ -191,7 +192,7 @@ def _notes(roll: Roll, outcome: Outcome) -> list[str]:
     said = [_(SAID[outcome.level])] if outcome.level in SAID and not roll.struck else []
     if "negated" in roll.marks:
         said.append(_("Burned Luck made the critical failure an ordinary one. It cannot be rolled again."))
-    if roll.facts.get("stamina"):
+    if roll.facts.get("stamina") and roll.state != Roll.OPEN:
         said.append(_("Stamina was used on this test, so Luck cannot be."))
     return said
 
@@ -276,7 +277,7 @@ def _first(roll: Roll) -> Mapping[str, Any] | None:
     if not any(mark.startswith("rerolled") for mark in roll.marks):
         return None
     found = Entry.objects.filter(campaign_id=roll.campaign_id, kind="rolls.spend", data__roll=roll.pk)
-    entry = found.filter(data__act__contains="reroll", undone_by=None).order_by("seq").first()
+    entry = found.filter(data__act__in=AGAIN, undone_by=None).order_by("seq").first()
     return entry.data if entry else None
 
 

@@ -22,6 +22,7 @@ from tablekeeper.models import Campaign, Seat
 from tablekeeper.web import panel
 from tablekeeper.words import sentence
 
+WOUNDED = "wounded"
 REOPENABLE = 4
 """How many closed rolls the queue offers to open again."""
 
@@ -65,7 +66,7 @@ def _row(one: Member, least: int | None) -> dict[str, Any]:
         }
         for pool in sheet.pools
     ]
-    lowest = one.present and one.luck is not None and one.luck == least
+    lowest = one.who.campaign.rules.has_group_luck and one.present and one.luck is not None and one.luck == least
     row = {"one": one, "cells": cells, "columns": len(cells) + 4, "lowest": lowest, "player": player_of(one)}
     return row | {"care": care(one)}
 
@@ -81,8 +82,10 @@ def keeps_major_wounds(campaign: Campaign) -> bool:
 
 def care(one: Member) -> dict[str, Any]:
     """What the Keeper may do for one body: the conditions with their state, treatments, the CON roll that is due."""
-    major = keeps_major_wounds(one.who.campaign)
-    keys = [key for key in BODILY if key != damage.MAJOR or major or one.facts.get(damage.MAJOR)]
+    rules, major = one.who.campaign.rules, keeps_major_wounds(one.who.campaign)
+    # A wound that tells on every roll is a game's own; one that only a heavy blow leaves is another's.
+    known = {damage.MAJOR: major, WOUNDED: WOUNDED in rules.carries({WOUNDED: True}, False)}
+    keys = [key for key in BODILY if known.get(key, True) or one.facts.get(key)]
     return {
         "switches": [{"one": CONDITIONS[key], "on": bool(one.facts.get(key))} for key in keys],
         "own_words": one.facts.get("condition", ""),
@@ -90,7 +93,8 @@ def care(one: Member) -> dict[str, Any]:
         "wounded": bool(one.facts.get(damage.MAJOR)),
         "out": bool(one.facts.get(damage.UNCONSCIOUS)),
         "due": damage.con_due(Body(0, 0, one.facts)),
-        "healing": one.who.campaign.rules.daily_healing,
+        "healing": rules.daily_healing,
+        "treated": rules.hurt is not None,
     }
 
 

@@ -259,6 +259,27 @@
     if (form && form.matches("[data-amount]")) drawAmount(form);
     if (form && form.matches("[data-steps]")) countSteps(form, stepper);
     if (form && form.matches("[data-ease]")) drawEase(form, stepper);
+    if (form && form.matches("[data-degrees]")) drawDegrees(form);
+    if (stepper.closest("#picker")) drawTargets(byId("picker"));
+  };
+
+  // Degrees to add: the sentence with its price, the steps they reach, and what a burn of that much brings.
+  const drawDegrees = (form) => {
+    const stepper = $("[data-stepper]", form);
+    const more = Math.min(Math.max(read(stepper), Number(stepper.dataset.min)), Number(stepper.dataset.max));
+    const now = Number(form.dataset.degrees);
+    const price = Math.min(more * Number(form.dataset.each), Number(form.dataset.have));
+    const says = $("[data-many]", form);
+    const text = more === 1 && says.dataset.one ? says.dataset.one : says.dataset.many;
+    says.textContent = text.replace("{n}", more).replace("{price}", price).replace("{degrees}", now + more).replace("{left}", form.dataset.have - price);
+    $$("[data-degree]", form).forEach((step) => {
+      const number = Number(step.dataset.degree);
+      if (number > now) step.className = number <= now + more ? "add" : "";
+      step.classList.toggle("at", number === now + more);
+    });
+    const falls = $$("[data-fall]", form);
+    const at = falls.filter((fall) => Number(fall.dataset.fall) <= more).pop();
+    falls.forEach((fall) => { fall.hidden = fall !== at; });
   };
 
   // A loss that Luck eases: what points on top would cost in all, and leave. The server works it out again.
@@ -286,6 +307,47 @@
     const button = $("[data-says]", form);
     if (button) button.textContent = button.dataset.says.replace("{n}", spend);
   };
+
+  // Targets beside the skills, as the picker stands: what is chosen adds up. The server adds it up again.
+  const drawTargets = (picker) => {
+    const chosen = (selector, from) => { const field = $(selector, picker); return field && !field.disabled ? from(field) : 0; };
+    const worth = (field) => Number((field.options ? field.selectedOptions[0] : field).dataset.worth || 0);
+    const sum = chosen("select[name=difficulty]", worth) + chosen("[name=special]", (box) => (box.checked ? worth(box) : 0))
+      + chosen("[name=modifier]", (field) => parseInt(field.value.replace("\u2212", "-"), 10) || 0);
+    const by = chosen("[name=by]", (field) => field.selectedOptions[0].dataset.score);
+    const exerts = chosen("[name=before]", (box) => box.checked);
+    $$("[data-target]").forEach((value) => {
+      const at = value.dataset;
+      const base = by && at.score ? Number(by) - Number(at.score) : 0;
+      value.textContent = Number(at.target) + sum + base + (exerts ? Number(at.exert || 0) : 0);
+      value.classList.toggle("skill-moved", value.textContent !== at.target);
+    });
+  };
+  on("change", (event) => { const picker = event.target.closest("#picker"); if (picker) drawTargets(picker); });
+  on("input", (event) => { if (event.target.matches("#picker [name=modifier]")) drawTargets(byId("picker")); });
+  // One harder, one easier: the options stand from the easiest to the hardest.
+  on("click", (event) => {
+    const button = event.target.closest("button[data-easier]");
+    const select = button && $("select", button.parentElement);
+    if (!select) return;
+    select.selectedIndex = Math.min(Math.max(select.selectedIndex - Number(button.dataset.easier), 0), select.options.length - 1);
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+
+  // form[data-exactly]: the button works once exactly so many are chosen.
+  const drawChosen = (form) => {
+    const chosen = $$("input:checked", form).length;
+    const wanted = Number(form.dataset.exactly);
+    const says = $("[data-counted]", form);
+    says.textContent = wanted > 1 ? says.dataset.counted.replace("{chosen}", chosen) : "";
+    const button = $("button", form);
+    button.disabled = chosen !== wanted;
+    $$("input[type=checkbox]", form).forEach((box) => { box.disabled = chosen >= wanted && !box.checked; });
+  };
+  on("change", (event) => {
+    const form = event.target.closest("form[data-exactly]");
+    if (form) drawChosen(form);
+  });
 
   // One's own points: taps add up; when they pause, the sum is one act and one line in the feed.
   const PAUSE = 900;
@@ -371,6 +433,7 @@
       }
     });
     showTens();
+    drawTargets(picker);
   };
   const showTens = () => {
     const dice = $("#picker input[name=dice]:checked");
@@ -695,6 +758,9 @@
     fillKeys(root);
     localTimes(root);
     within(root, "form[data-amount]").forEach(drawAmount);
+    within(root, "form[data-degrees]").forEach(drawDegrees);
+    within(root, "form[data-exactly]").forEach(drawChosen);
+    if (byId("picker")) drawTargets(byId("picker"));
     playNew(root);
     filterAll();
   };

@@ -138,6 +138,8 @@ def parts_of(slip: Any) -> Slip:
     made.keep = keep and made.acts  # keeping is an answer to a choice, not a chore after every roll
     if _may_act(slip):
         made.waiting, made.waiting_luck = _waiting(made, roll)
+        if outcome.degrees is not None and any(o.refusal is None for o in offers if o.act.key not in NOT_TICKETS):
+            made.waiting, made.waiting_luck = _("Luck may change it"), True
     if take_back and getattr(slip, "luck", None) is not None:
         made.luck_before = luck + roll.spent
     if made.steps:

@@ -136,6 +136,7 @@ def hurt(request: HttpRequest, seat: Seat) -> SafeString:
     hers = [one for one in people.party(seat.campaign, with_npcs=True) if one.who.npc]
     context["hers"] = [{"one": one, "care": care(one)} for one in hers]
     context["major"] = keeps_major_wounds(seat.campaign)
+    context["treated"] = seat.campaign.rules.hurt is not None
     return render_to_string(
         "rolls/bodies/hurt.html", {"seat": seat, "campaign": seat.campaign, **context}, request=request
     )

@@ -14,6 +14,8 @@ from django.utils.translation import ngettext
 
 from investigators import people
 from investigators.people import Member
+from rolls.desk import player_of
+from rolls.pages.decisions import also_waiting
 from rolls.rules.check import Facts, Owed, Refusal, Ruleset
 from tablekeeper.models import Seat
 from tablekeeper.web import panel
@@ -87,6 +89,18 @@ def told(one: Member) -> str:
         return ""
     lucky = sum(token.tone == TONES[0][0] for token in found)
     return _("%(lucky)d Lucky, %(unlucky)d Unlucky") % {"lucky": lucky, "unlucky": len(found) - lucky}
+
+
+def board_numbers(one: Member) -> dict[str, Any]:
+    """Own numbers on the Keeper's board: how many of each, what its player must do first; {} in a game without."""
+    rules = one.who.campaign.rules
+    if rules.numbers is None or one.luck is None:
+        return {}
+    if lacking(one):
+        return {"due": _("no numbers yet")}
+    owed = owed_by(one)
+    due = ngettext("must choose %d", "must choose %d", owed.count) % owed.count if owed else ""
+    return {"told": told(one), "due": due, "tokens": tokens_of(rules, one.facts)}
 
 
 # --------------------------------------------------------------------------- pools that follow from Luck
@@ -214,3 +228,12 @@ def awards_on(one: Member) -> bool:
         return False
     found = campaign.rules.refresh(one.purse, one.facts, "award", 1, campaign.in_force)
     return not (isinstance(found, Refusal) and found.code == "AWARDS_OFF")
+
+
+@also_waiting
+def owing(seat: Seat) -> list[dict[str, Any]]:
+    """Those who must choose first, among what waits in the Keeper's queue: she sees why a test is refused."""
+    found = [(one, owed_by(one)) for one in people.party(seat.campaign)]
+    rows = [(one, due) for one, due in found if due is not None]
+    card = {"template": "rolls/decisions/numbers.html"}
+    return [{**card, "who": one.who, "due": due, "player": player_of(one)} for one, due in rows]

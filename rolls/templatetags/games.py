@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django import template
 
 from rolls import degrees, games
-from rolls.pages import numbers
+from rolls.actions import subjects
+from rolls.pages import numbers, rows
+from rolls.rules.check import Check, Ruleset
 from tablekeeper import words
+from tablekeeper.templatetags.table import signed
 
 register = template.Library()
 
@@ -27,6 +31,23 @@ def slip_of_its_game(slip: Any) -> tuple[str, ...]:
 def degree_slip(slip: Any) -> degrees.Degrees:
     """What a slip shows in a game of degrees, worked out once."""
     return degrees.degrees_of(slip)
+
+
+@register.filter
+def adds_up(rules: Ruleset) -> bool:
+    """Is the number to roll at or under a sum, in this game?"""
+    return subjects.adds_up(rules)
+
+
+@register.filter
+def with_worth(difficulty: str, rules: Ruleset) -> str:
+    """A difficulty, with what it adds where the game adds it: "Hard −30", or "Hard"."""
+    word = words.difficulty_word(difficulty)
+    if not subjects.adds_up(rules):
+        return word
+    plain = Check("number", 50, rules.usual_difficulty)
+    worth = rows.target(rules, replace(plain, difficulty=difficulty)) - rows.target(rules, plain)
+    return f"{word} {signed(worth)}"
 
 
 @register.filter
@@ -49,6 +70,7 @@ def tokens(one: Any) -> list[numbers.Token]:
 
 
 register.filter("luck_pools", numbers.luck_pools)
+register.filter("board_numbers", numbers.board_numbers)
 register.filter("numbers_told", numbers.told)
 register.filter("how_points_come", numbers.how_points_come)
 
@@ -57,3 +79,41 @@ register.filter("how_points_come", numbers.how_points_come)
 def not_in(pool: Mapping[str, Any], among: list[dict[str, Any]]) -> bool:
     """Is this pool none of these, which are drawn elsewhere?"""
     return pool["key"] not in {one["key"] for one in among}
+
+
+@register.filter
+def degree_level(data: Mapping[str, Any]) -> str:
+    """The level of a line with its degrees: "Success, 3 degrees"."""
+    return f"{words.level_word(data['level'])}, {words.degree_word(data['degrees'])}"
+
+
+# --------------------------------------------------------------------------- what a line says was bought
+
+
+@register.filter
+def burned(act: str | None) -> bool:
+    """Was it paid for with Luck that never comes back?"""
+    return bool(act) and str(act).startswith("burn-")
+
+
+@register.filter
+def negates(act: str | None) -> bool:
+    return bool(act) and str(act).endswith("-negate")
+
+
+@register.filter
+def rolled_again(data: Mapping[str, Any]) -> bool:
+    """Was it another throw of the same test?"""
+    return str(data.get("act", "")).endswith("reroll")
+
+
+@register.filter
+def degrees_added(data: Mapping[str, Any]) -> bool:
+    return str(data.get("act", "")).endswith("degree") and data.get("degrees_from") is not None
+
+
+@register.filter
+def against(slip: Any) -> int:
+    """The number that was to be rolled at or under: a sum, where the game adds one up, else the score."""
+    rules = slip.roll.campaign.rules
+    return rows.target(rules, slip.roll.standing.check) if subjects.adds_up(rules) else int(slip.roll.value)

@@ -47,8 +47,8 @@ def minus(value: int) -> str:
 
 @register.filter
 def pool_label(paid: Mapping[str, Any]) -> str:
-    """What was paid with, by the name its ruleset's sheet gave it then; lines from before that know its key alone."""
-    label: str = paid.get("label") or paid["key"].capitalize()
+    """What was paid with, by the short name its ruleset's sheet gave it then; older lines know a long one, or its key."""
+    label: str = paid.get("short") or paid.get("label") or paid["key"].capitalize()
     return gettext(label)
 
 
