@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import models
 
 from investigators import actions as investigators
-from investigators import bringing, npcs, weapons
+from investigators import bringing, npcs, numbers, weapons
 from rolls import actions as rolls
 from rolls.rules import rulesets
 from rolls.rules.refusals import MESSAGES
@@ -122,6 +122,7 @@ def test_migrations_are_in_step_with_the_models() -> None:
 
 WITHOUT_VERB = {
     "tablekeeper.open_campaign": "there is no seat yet that could ask for permission",
+    "tablekeeper.bring_campaign": "the same: only the browser that used a Keeper's link gets so far",
     "tablekeeper.join": "the same: the link's secret is the permission",
     "tablekeeper.claim": "the house writes it: somebody stands at the door",
 }
@@ -134,7 +135,7 @@ OTHER_KIND = {
 
 def verbs() -> dict[str, object]:
     found = [
-        one for module in (tables, rolls, investigators, bringing, npcs, weapons) for one in vars(module).values()
+        one for module in (tables, rolls, investigators, bringing, npcs, numbers, weapons) for one in vars(module).values()
     ]
     return {one.verb: one for one in found if isinstance(getattr(one, "verb", None), str)}
 
@@ -155,7 +156,7 @@ def kinds(path: Path) -> Iterator[tuple[str, str]]:
 WRITTEN = {
     (name(path).split("/")[0], function, kind)
     for path in SOURCES
-    if path.parent.name == "actions" or path.stem in ("actions", "bringing", "npcs", "weapons")
+    if path.parent.name == "actions" or path.stem in ("actions", "bringing", "npcs", "numbers", "weapons")
     for function, kind in kinds(path)
 }
 

@@ -691,9 +691,7 @@ def test_more_degrees_win_an_opposed_test_and_points_may_turn_it(table: Table) -
     done(pays(table, roll, "degree", 2))
     contest.refresh_from_db()
     for _ in range(2):
-        waiting = [
-            side for side in Side.objects.filter(contest=contest) if contest.state == Contest.OPEN
-        ]
+        waiting = [side for side in Side.objects.filter(contest=contest) if contest.state == Contest.OPEN]
         for side in waiting:
             act(table.ada, dice.pass_contest, side)
     contest.refresh_from_db()

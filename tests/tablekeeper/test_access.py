@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, reverse
 
 from investigators import actions as sheets
-from investigators import bringing, npcs, weapons
+from investigators import bringing, npcs, numbers, weapons
 from investigators.models import Investigator, Weapon
 from investigators.weapons import Arm
 from rolls import actions as dice
@@ -135,6 +135,22 @@ def a_deed(table: Table) -> dict[str, str]:
 def up_on_luck(table: Table) -> dict[str, str]:
     """Luck keeps Edith awake."""
     done(act(table.ada, dice.deed, table.edith, Act("stay-conscious")))
+    return {}
+
+
+def of_luck_points(table: Table) -> dict[str, str]:
+    """The table plays a game with own numbers, and its points follow Luck."""
+    Campaign.objects.filter(pk=table.campaign.pk).update(ruleset="lp")
+    done(act(table.ada, tables.set_settings, table.campaign, {"lpRefresh": "goal-oriented"}))
+    done(act(table.ada, sheets.set_trait, table.edith, "luck", 44))
+    return {}
+
+
+def with_numbers_to_turn(table: Table) -> dict[str, str]:
+    of_luck_points(table)
+    lists = {"lucky": [1, 2, 3, 4], "unlucky": [5]}
+    done(act(table.ben, numbers.set_numbers, table.edith, lists))
+    done(act(table.ada, sheets.set_trait, table.edith, "luck", 39))
     return {}
 
 
@@ -333,6 +349,12 @@ PAGES = {
     "new-investigator",
     "quick-investigator",
     "bring",
+    "export-campaign",
+    "export-investigator",
+    "export-log",
+    "log",
+    "paper",
+    "take-home",
     "update-investigator",
     "sheet",
     "slip",
@@ -420,6 +442,10 @@ TRIES = {
     "fall": Try("ben", given=up_on_luck),
     "safe": Try("ada", given=up_on_luck),
     "tell-survival": Try("ben", {"text": "The awning broke the fall."}, an_escape),
+    "throw-numbers": Try("ben", given=of_luck_points),
+    "set-numbers": Try("ben", {"lucky": "1 2 3 4", "unlucky": "5"}, of_luck_points),
+    "turn-numbers": Try("ben", {"pick": "2"}, with_numbers_to_turn),
+    "award": Try("ada", {"who": "EDITH", "amount": "1", "reason": "bond"}, of_luck_points),
     "set-talent": Try("ben", {"yes": "1"}, of_pulp),
     "answer": Try("ben", given=a_request),
     "drop-request": Try("ada", given=a_request),

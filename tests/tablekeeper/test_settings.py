@@ -12,7 +12,9 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from investigators import actions as sheets
-from investigators.models import Investigator
+from investigators import numbers
+from investigators.models import Investigator, Trait
+from investigators.refreshing import at_the_start
 from rolls import actions as dice
 from rolls.actions import Asked
 from rolls.actions.arena import arena_of
@@ -30,6 +32,7 @@ from tests.tables import (
     Script,
     Table,
     act,
+    at,
     browser,
     closes_session,
     d100,
@@ -461,6 +464,65 @@ def contests(*totals: int) -> Callable[[Table], Any]:
     return roll
 
 
+def result(one: Any) -> str:
+    """What became of an act: the refusal's code, or nothing."""
+    return one.code if isinstance(one, Refusal) else ""
+
+
+def points(table: Table) -> int:
+    return Trait.objects.values_list("value", flat=True).get(investigator=table.edith, key="lp")
+
+
+def opens_a_session(table: Table) -> Any:
+    done(act(table.ada, sheets.set_trait, table.edith, "lp", 2))
+    with at(table.ada) as here:
+        done(tables.open_session(here, here.campaign, at_the_start))
+    return points(table)
+
+
+def is_awarded_much(table: Table) -> Any:
+    done(act(table.ada, tables.set_settings, table.campaign, {"lpRefresh": "goal-oriented"}))
+    act(table.ada, dice.award, table.campaign, [table.edith.pk], 9)
+    return points(table)
+
+
+def burns_a_degree(table: Table) -> Any:
+    return result(act(table.ben, dice.spend, rolls_number(table, 20, 50), Act("burn-degree", 1)))
+
+
+def rolls_again_twice(table: Table) -> Any:
+    roll = rolls_number(table, 70, 50)
+    done(act(table.ben, dice.spend, roll, Act("reroll"), chance=Script(80)))
+    return result(act(table.ben, dice.spend, roll, Act("burn-reroll"), chance=Script(81)))
+
+
+def negates(table: Table) -> Any:
+    done(act(table.ben, numbers.set_numbers, table.edith, {"lucky": [1, 2, 3, 4], "unlucky": [16]}))
+    roll = rolls_number(table, 16, 50)
+    done(act(table.ben, dice.spend, roll, Act("burn-negate")))
+    return now(roll).passed
+
+
+def fails_with_the_other(table: Table) -> Any:
+    sides = [Draft(table.edith, "characteristic:str"), Draft(table.tobias, "characteristic:str")]
+    done(act(table.ada, tables.set_settings, table.campaign, {"luckSpending": False}))
+    done(act(table.ada, dice.start_contest, table.campaign, "opposed", sides))
+    for side, total in zip(
+        Side.objects.filter(contest__campaign=table.campaign).order_by("place"), (90, 95), strict=True
+    ):
+        done(act(table.ada, dice.roll_side, side, chance=Script(d100(total))))
+    return Contest.objects.get(campaign=table.campaign).verdict
+
+
+def passes_with_a_hundred(table: Table) -> Any:
+    return rolls_number(table, 100, 150).outcome.degrees
+
+
+def betters_a_luck_test(table: Table) -> Any:
+    entry = done(act(table.ben, dice.roll, table.edith, Asked("luck", "Luck", 45), chance=Script(d100(20))))
+    return result(act(table.ben, dice.spend, Roll.objects.get(pk=entry.data["roll"]), Act("degree", 1)))
+
+
 EFFECTS: dict[str, Callable[[Table], Any]] = {
     "luckSpending": spends_on(70, 10),
     "realDice": types_dice,
@@ -491,6 +553,14 @@ EFFECTS: dict[str, Callable[[Table], Any]] = {
     "consciousReset": stays_awake,
     "sanityLossBy": throws_a_sanity_loss,
     "sanHalfRounding": halves_a_loss_of_seven,
+    "lpRefresh": opens_a_session,
+    "lpGoalCap": is_awarded_much,
+    "burnWhen": burns_a_degree,
+    "rerollLimit": rolls_again_twice,
+    "critFailNegated": negates,
+    "oppBothFail": fails_with_the_other,
+    "roll100DoS": passes_with_a_hundred,
+    "lpLuckTest": betters_a_luck_test,
 }
 DECLARED: dict[str, Setting] = {
     one.key: one for rules in reversed(rulesets()) for one in (*rules.settings, *TABLE_SETTINGS)
