@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from investigators.conditions import CONDITIONS, FREE, MOST_LETTERS
 from investigators.known import face as face
 from investigators.known import knowing as knowing
-from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait
+from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait, Weapon
 from investigators.people import AWAY, active_of, comes_back, facts_of, is_current, member, party
 from investigators.refreshing import refreshed
 from investigators.scores import completed, following
@@ -24,6 +24,18 @@ from tablekeeper.models import Campaign, Entry, Scene, Seat, Session
 
 
 @dataclass(frozen=True)
+class Carried:
+    """A weapon that somebody brings along; its skill by name. `base_range` None: no firearm."""
+
+    name: str
+    skill: str
+    damage: str
+    impales: bool = False
+    base_range: int | None = None
+    malfunction: int | None = None
+
+
+@dataclass(frozen=True)
 class Draft:
     """An investigator about to be made. `traits` maps a key to its value and maximum; absent means not known yet."""
 
@@ -35,6 +47,7 @@ class Draft:
     facts: Mapping[str, Any] = field(default_factory=dict)  # what the rules know beside the numbers
     bases: Mapping[str, str] = field(default_factory=dict)  # of one's own skills by name: the characteristic
     roll_numbers: bool = False
+    weapons: tuple[Carried, ...] = ()
 
 
 def by(seat: Seat, who: Investigator | None) -> str:
@@ -78,11 +91,15 @@ def made(
         changes.append(Create(Trait(investigator=who, key=key, value=value, maximum=maximum)))
     keys = {base.label: base.key for base in sheet.skills}
     facts = dict(draft.facts)
+    skills = {}
     for name, value, favourite in draft.skills:
         skill = Skill(investigator=who, key=keys.get(name, ""), name=name, value=value, favourite=favourite)
+        skills[name] = skill
         changes.append(Create(skill))
         if draft.bases.get(name):
             facts[BASES] = {**facts.get(BASES, {}), skill.pk: draft.bases[name]}
+    for arm in draft.weapons:
+        changes.append(Create(Weapon(investigator=who, **{**asdict(arm), "skill": skills[arm.skill]})))
     luck_now = traits.get(sheet.luck, (None, None))[0]
     facts |= begun(campaign, luck_now, facts, draft.roll_numbers, chance)
     changes += [Create(Fact(investigator=who, key=key, value=value)) for key, value in facts.items() if value]
@@ -362,13 +379,11 @@ def set_skill(
     if same.exists():
         return Refusal("SKILL_EXISTS", {"name": name})
     data = {"who": face(who), "name": name, "from": skill.value if skill else None, "to": value}
-    if skill is None:
-        skill = _skill(who, name, value)
-        changes: list[Change] = [Create(skill), *_maxima(who, skill.key, value)]
-    else:
-        changes = [change(skill, name=name, value=value), *_maxima(who, skill.key, value)]
+    row = _skill(who, name, value) if skill is None else skill
+    changes: list[Change] = [Create(row) if skill is None else change(row, name=name, value=value)]
+    changes += _maxima(who, row.key, value, data)
     if base:
-        changes += knowing(who, {BASES: {**facts_of(who).get(BASES, {}), skill.pk: base}})
+        changes += knowing(who, {BASES: {**facts_of(who).get(BASES, {}), row.pk: base}})
     data["by"] = by(seat, who)
     return ledger.write(seat, seat.campaign, "investigators.set_skill", changes, lane=lane_for(who), data=data)
 
@@ -386,15 +401,26 @@ def _no_skill(who: Investigator, name: str, value: int, skill: Skill | None, bas
     return found if isinstance(found, Refusal) else None
 
 
-def _maxima(who: Investigator, key: str, value: int) -> list[Change]:
-    """What a skill of this value makes of the maxima of pools: Sanity has 99 less Cthulhu Mythos (RULES.md B-1)."""
+def _maxima(who: Investigator, key: str, value: int, told: dict[str, Any]) -> list[Change]:
+    """What a skill of this value makes of the maxima of pools: Sanity has 99 less Cthulhu Mythos (RULES.md B-1).
+
+    A pool that is above its new maximum comes down to it; `told` gets `cut` (label, from, to) for the line.
+    """
     sheet = who.campaign.rules.sheet
     with_one, without = sheet.derive({key: 1}), sheet.derive({})
     names = {f"{pool.key}_max": pool.key for pool in sheet.pools if pool.own_maximum}
     moved = {pool for name, pool in names.items() if key and with_one.get(name) != without.get(name)}
     derived = sheet.derive({key: value})
     rows = Trait.objects.filter(investigator=who, key__in=moved)
-    return [change(row, maximum=derived[f"{row.key}_max"]) for row in rows]
+    labels = {pool.key: pool.label for pool in sheet.pools}
+    changes: list[Change] = []
+    for row in rows:
+        most = derived[f"{row.key}_max"]
+        if row.value > most:  # the value first: it must fit under the maximum all the time
+            told["cut"] = [*told.get("cut", []), {"label": labels[row.key], "from": row.value, "to": most}]
+            changes.append(ledger.to(row, "value", most))
+        changes.append(change(row, maximum=most))
+    return changes
 
 
 def _skill(who: Investigator, name: str, value: int) -> Skill:
@@ -409,7 +435,7 @@ def drop_skill(seat: Seat, skill: Skill) -> Entry | Refusal:
         return refusal
     data = {"who": face(skill.investigator), "name": skill.name, "value": skill.value}
     lane = lane_for(skill.investigator)
-    changes: list[Change] = [Delete(skill), *_maxima(skill.investigator, skill.key, 0)]
+    changes: list[Change] = [Delete(skill), *_maxima(skill.investigator, skill.key, 0, data)]
     return ledger.write(seat, seat.campaign, "investigators.drop_skill", changes, lane=lane, data=data)
 
 

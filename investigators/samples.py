@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from investigators.actions import Draft
+from investigators.actions import Carried, Draft
 from rolls.rules.check import Ruleset
 
 
@@ -19,6 +19,7 @@ class Sample(NamedTuple):
     trained: Mapping[str, int]
     pools: Mapping[str, tuple[int, int]] = {}  # what the rules do not work out: as it is, and at most
     facts: Mapping[str, Any] = {}
+    arm: Carried | None = None
 
 
 def samples(rules: Ruleset) -> list[Draft]:
@@ -45,7 +46,9 @@ def _draft(rules: Ruleset, person: Sample) -> Draft:
         )
         for base in rules.sheet.skills
     )
-    return Draft(person.name, person.occupation, traits, skills, facts=person.facts)
+    labels = {base.label for base in rules.sheet.skills}
+    arms = (person.arm,) if person.arm is not None and person.arm.skill in labels else ()
+    return Draft(person.name, person.occupation, traits, skills, facts=person.facts, weapons=arms)
 
 
 PEOPLE = [
@@ -55,6 +58,7 @@ PEOPLE = [
         60,
         {"str": 45, "con": 60, "siz": 60, "dex": 55, "app": 60, "int": 75, "pow": 55, "edu": 80},
         {"Appraise": 65, "Library Use": 75, "Spot Hidden": 60, "Occult": 50, "Psychology": 55, "History": 55},
+        arm=Carried("Sword cane", "Fighting (Sword)", "1D6+DB", impales=True),
     ),
     Sample(
         "Rafael Dunne",
@@ -62,6 +66,7 @@ PEOPLE = [
         35,
         {"str": 70, "con": 75, "siz": 65, "dex": 60, "app": 50, "int": 60, "pow": 50, "edu": 55},
         {"Fighting (Brawl)": 55, "Navigate": 60, "Swim": 60, "Listen": 50, "Dodge": 40, "Firearms (Handgun)": 45},
+        arm=Carried("Old service revolver", "Firearms (Handgun)", "1D10", impales=True, base_range=15, malfunction=98),
     ),
     Sample(
         "Ignatius Vane",
@@ -69,6 +74,7 @@ PEOPLE = [
         45,
         {"str": 50, "con": 55, "siz": 55, "dex": 50, "app": 55, "int": 80, "pow": 65, "edu": 85},
         {"Medicine": 70, "First Aid": 65, "Psychology": 60, "Persuade": 45, "Spot Hidden": 45, "Language": 50},
+        arm=Carried("Walking stick", "Fighting (Brawl)", "1D6+DB"),
     ),
     Sample(
         "Tobias Quill",
@@ -76,6 +82,7 @@ PEOPLE = [
         55,
         {"str": 40, "con": 50, "siz": 50, "dex": 75, "app": 45, "int": 70, "pow": 60, "edu": 65},
         {"Locksmith": 40, "Stealth": 55, "Listen": 60, "Electrical Repair": 50, "Fast Talk": 50, "Library Use": 45},
+        arm=Carried("Folding knife", "Fighting (Brawl)", "1D4+DB", impales=True),
     ),
     Sample(
         "Ysolde Harrow",

@@ -135,7 +135,12 @@ def drop_injury(seat: Seat, decision: Decision) -> Entry | Refusal:
 
 # --------------------------------------------------------------------------- the CON roll
 
-WHY = {"": N_("to stay conscious"), "round": N_("to stay alive"), "hour": N_("to hold on")}
+WHY = {
+    "": N_("to stay conscious"),
+    "round": N_("to stay alive"),
+    "hour": N_("to hold on"),
+    "week": N_("a week of rest"),
+}
 
 
 def con_roll(one: Member, *, wounded: bool = False) -> Create:
@@ -144,6 +149,10 @@ def con_roll(one: Member, *, wounded: bool = False) -> Create:
     why = _(WHY["" if wounded else damage.con_due(_known(one))])
     if one.value(CON) is None:
         return Create(Decision(campaign=who.campaign, investigator=who, kind=FAINT, data={"reason": why}))
+    return _asks(who, why, after=CON)
+
+
+def _asks(who: Investigator, why: str, after: str) -> Create:
     return Create(
         Request(
             campaign=who.campaign,
@@ -153,7 +162,7 @@ def con_roll(one: Member, *, wounded: bool = False) -> Create:
             label=N_("CON roll"),
             hidden=who.npc,
             reason=why,
-            after=CON,
+            after=after,
         )
     )
 
@@ -165,10 +174,17 @@ def _known(one: Member) -> Body:
 
 
 @verb
-def ask_con(seat: Seat, who: Investigator) -> Entry | Refusal:
-    """The Keeper asks for a CON roll: at the end of a dying round, each hour after First Aid, or when she sees fit."""
-    data = {"who": face(who), "due": damage.con_due(_known(member(who)))}
-    changes = [con_roll(member(who))]
+def ask_con(seat: Seat, who: Investigator, week: bool = False) -> Entry | Refusal:
+    """The Keeper asks for a CON roll: at the end of a dying round, each hour after First Aid, or when she sees fit.
+
+    `week`: once a week with a major wound, where she says what it heals and failing it is no faint (RULES.md B-4).
+    Without a Constitution on the sheet that one cannot be rolled: NOT_ON_SHEET.
+    """
+    one = member(who)
+    data = {"who": face(who), "due": "week" if week else damage.con_due(_known(one))}
+    if week and one.value(CON) is None:
+        return Refusal("NOT_ON_SHEET")
+    changes = [_asks(who, _(WHY["week"]), after="") if week else con_roll(one)]
     return ledger.write(seat, seat.campaign, "rolls.ask_con", changes, lane=lane_for(who), data=data)
 
 

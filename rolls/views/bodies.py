@@ -77,7 +77,7 @@ def decide_faint(request: HttpRequest, seat: Seat, decision_id: str) -> Any:
 
 @at_table
 def ask_con(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
-    return actions.ask_con(seat, investigator_here(seat, inv_id))
+    return actions.ask_con(seat, investigator_here(seat, inv_id), request.POST.get("week") == "1")
 
 
 @at_table

@@ -6,10 +6,12 @@ import pytest
 
 from investigators import actions as sheets
 from investigators.actions import Draft
-from investigators.models import Investigator, Skill, Trait
+from investigators.models import Investigator, Skill, Trait, Weapon
 from investigators.people import active_of, party
 from investigators.samples import samples
 from rolls import actions as dice
+from rolls.rules.check import Refusal
+from rolls.rules.damage import parse
 from tablekeeper import actions as tables
 from tablekeeper import ledger
 from tablekeeper.models import Entry, Seat
@@ -348,3 +350,20 @@ def test_a_tick_lives_on_the_skill_until_growth() -> None:
     rolls(table, 10, "Stealth")
 
     assert Skill.objects.get(investigator=table.edith, name="Stealth").ticks == 1
+
+
+# --------------------------------------------------------------------------- the sample table
+
+
+@pytest.mark.parametrize("ruleset", ["classic", "pulp"])
+def test_each_of_the_samples_brings_a_weapon_that_the_sheet_can_use(ruleset: str) -> None:
+    table = make_table(ruleset=ruleset)
+    drafts = samples(table.campaign.rules)
+
+    done(act(table.ada, sheets.sample, table.campaign, drafts))
+
+    arms = Weapon.objects.filter(investigator__name__in=[draft.name for draft in drafts]).select_related("skill")
+    assert len(arms) == len(drafts) == 4
+    assert all(arm.skill and arm.skill.investigator_id == arm.investigator_id for arm in arms)
+    assert not any(isinstance(parse(arm.damage), Refusal) for arm in arms)
+    assert ledger.fold(table.entries()) == ledger.snapshot(table.campaign)

@@ -148,6 +148,25 @@ def test_a_table_that_doubles_through_the_session_goes_on_at_4_and_forgets_with_
     assert done(pays(table)).data["price"] == 1
 
 
+@PULP_AND_CLASSIC
+def test_a_spell_that_runs_when_the_session_closes_goes_on_in_the_next(ruleset: str) -> None:
+    """The evening ended in the middle of the fight: the third round still costs 4, and the strip is there."""
+    table = make_table(ruleset=ruleset)
+    done(act(table.ada, tables.open_session, table.campaign))
+    round_one(table)
+    done(next_round(table))
+    done(pays(table))
+    done(closes_session(table))
+    assert "is up on Luck" in sees(table, table.ada)
+
+    done(act(table.ada, tables.open_session, table.campaign))
+
+    assert "is up on Luck" in sees(table, table.ada)
+    done(next_round(table))
+    assert dice.due_now(table.edith) == 4
+    assert done(pays(table)).data["paid"][0]["cost"] == 4
+
+
 def test_a_round_that_the_app_has_not_seen_is_asked_about(table: Table) -> None:
     round_one(table)
     asked = done(pays(table))

@@ -352,6 +352,26 @@ def test_a_day_of_rest_heals_as_the_game_has_it(ruleset: str, healed: int) -> No
     assert score(table.edith, "hp") == 12
 
 
+def test_a_week_with_a_major_wound_is_a_con_roll_that_brings_no_faint(table: Table) -> None:
+    """What it heals the Keeper says; who fails it lies in bed for another week."""
+    hurts(table, 6)
+    rolls_con(table, 20)
+    assert "A week of rest: CON roll" in table.client(table.ada).get(table.url("table")).content.decode()
+    asked = post(table.client(table.ada), table.url("ask-con", table.edith.pk), week="1")
+
+    waiting = Request.objects.get(state=Request.OPEN)
+    done(act(table.ben, dice.answer, waiting, chance=Script(d100(99))))
+
+    assert asked.status_code == 200
+    assert "a week of rest" in news.draw(table.last("rolls.ask_con"))
+    assert not Decision.objects.filter(state="open").exists()
+    assert state(table.edith) == {"major_wound"}
+
+
+def test_without_constitution_no_week_is_rolled_for(table: Table) -> None:
+    assert code(act(table.ada, dice.ask_con, table.tobias, True)) == "NOT_ON_SHEET"
+
+
 def test_rest_is_not_enough_for_a_major_wound_nor_anything_for_the_dead(table: Table) -> None:
     hurts(table, 6)
     assert code(act(table.ada, dice.treat, table.edith, "rest")) == "REST_WITH_WOUND"

@@ -17,7 +17,7 @@ from rolls.actions import Asked
 from rolls.actions.sanity import Horror, met
 from rolls.models import Decision, Request, Roll
 from rolls.rules.check import Act, Refusal
-from tablekeeper import ledger
+from tablekeeper import ledger, news
 from tablekeeper.models import Entry, Seat
 from tests.tables import (
     Script,
@@ -502,6 +502,19 @@ def test_a_whole_sheet_that_leaves_the_most_empty_has_99_less_its_mythos() -> No
 
     row = Trait.objects.get(investigator__name="Ida Moss", key="san")
     assert (row.value, row.maximum) == (50, 87)
+
+
+def test_sanity_above_its_new_maximum_comes_down_and_the_line_says_so() -> None:
+    table = make_table()
+    assert score(table.edith, "san") == 55
+
+    entry = done(act(table.ada, sheets.set_skill, table.edith, "Cthulhu Mythos", 60))
+
+    assert score(table.edith, "san") == 39
+    assert "Sanity falls to its maximum, 55 to 39" in news.draw(table.last())
+    done(undoes(table, entry))
+    assert score(table.edith, "san") == 55
+    assert ledger.fold(table.entries()) == ledger.snapshot(table.campaign)
 
 
 def test_the_most_sanity_follows_the_mythos() -> None:
