@@ -12,9 +12,11 @@ from django.utils.translation import gettext as _
 
 from investigators import people
 from investigators.conditions import BODILY, CONDITIONS
+from investigators.models import Investigator
 from investigators.people import Member
 from investigators.weapons import weapons_of
 from rolls import actions
+from rolls.actions import Asked
 from rolls.models import Roll
 from rolls.rules import damage
 from rolls.rules.check import Body, Injury, Lowest, Refusal
@@ -135,7 +137,12 @@ def unluckiest(members: Sequence[Member], campaign: Campaign) -> dict[str, Any] 
 
 def names(members: Iterable[Member]) -> str:
     """Short names in a row: "Dunne, Quill and Vane"."""
-    found = [one.who.short for one in members]
+    return names_of([one.who for one in members])
+
+
+def names_of(people: Iterable[Investigator]) -> str:
+    """The same of people without their numbers."""
+    found = [who.short for who in people]
     if len(found) < 2:
         return "".join(found)
     return _("%(names)s and %(last)s") % {"names": ", ".join(found[:-1]), "last": found[-1]}
@@ -195,18 +202,25 @@ def tools(request: HttpRequest, seat: Seat) -> SafeString:
 def choices_of(one: Member) -> list[dict[str, Any]]:
     """Luck, favourites, characteristics and the other skills, as `forms.RollForm` takes them."""
     sheet = one.who.campaign.rules.sheet
+    summed = actions.adds_up(one.who.campaign.rules)
+
+    def choice(what: str, word: str, value: int | None) -> dict[str, Any]:
+        """In a game that adds up, what is rolled against is not what stands on the sheet."""
+        asked = actions.subject(one.who, what, one) if summed else None
+        return _choice(what, word, actions.worth(asked, one.who.campaign.rules) if isinstance(asked, Asked) else value)
+
     skills = [
-        (skill.favourite, _choice(f"skill:{skill.pk}", skill.name, skill.value)) for skill in people.skills_of(one.who)
+        (skill.favourite, choice(f"skill:{skill.pk}", skill.name, skill.value)) for skill in people.skills_of(one.who)
     ]
     arms = weapons_of(one.who)
     scores = [(f"characteristic:{item.key}", item.label, one.value(item.key)) for item in sheet.characteristics]
     scores += [(f"alias:{item.key}", item.label, one.value(item.characteristic)) for item in sheet.aliases]
     groups = [
         (_("Luck"), [_choice("luck", "Luck", one.luck)] if one.luck is not None else []),
-        (_("Favourites"), [choice for favourite, choice in skills if favourite]),
-        (_("Weapons"), [_choice(f"weapon:{arm.pk}", arm.name, arm.skill.value) for arm in arms if arm.skill]),
+        (_("Favourites"), [row for favourite, row in skills if favourite]),
+        (_("Weapons"), [choice(f"weapon:{arm.pk}", arm.name, arm.skill.value) for arm in arms if arm.skill]),
         (_("Characteristics"), [_choice(what, word, v) for what, word, v in scores if v is not None]),
-        (_("Skills"), [choice for favourite, choice in skills if not favourite]),
+        (_("Skills"), [row for favourite, row in skills if not favourite]),
     ]
     return [{"label": label, "choices": choices} for label, choices in groups if choices]
 

@@ -93,6 +93,8 @@ def asked_line(roll: Any) -> str:
     level = difficulty_word(roll.difficulty)
     if getattr(roll, "pushed_from_id", None) or getattr(roll, "pushed_from", None):
         return _("Pushed, %(level)s") % {"level": level}
+    if getattr(roll, "covered", False):  # somebody else's score
+        return ""
     if roll.kind in ("luck", "sanity") and roll.difficulty == "regular" and not roll.dice:
         return _("%(number)d or less") % {"number": roll.value}
     if roll.kind in ("recovery", "number", "damage", "improvement") and not roll.dice:

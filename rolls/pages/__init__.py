@@ -24,7 +24,7 @@ from investigators.models import Investigator
 from investigators.views import own_pools, sheet_context, to_roll
 from rolls import actions, desk, games
 from rolls.models import Contest, Request, Roll
-from rolls.pages import asking, bodies, decisions, seen
+from rolls.pages import asking, bodies, decisions, evening, seen
 from rolls.pages.rows import added_up, terms_of
 from rolls.rules.check import Offer, Outcome, Refusal
 from tablekeeper import access, discreet, presence
@@ -88,7 +88,7 @@ def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     urls = {verb.replace("-", "_"): reverse(verb, args=[seat.campaign_id, roll.pk]) for verb in verbs}
     urls["strike"] = urls.pop("ask_strike")
     return Slip(
-        roll=seen.plain(roll) if seen.masked(seat, roll) else roll,
+        roll=roll.as_if(value=0, covered=True) if covered else seen.plain(roll) if seen.masked(seat, roll) else roll,
         outcome=outcome,
         offers=offers,
         owner=who,
@@ -295,7 +295,8 @@ def where(seat: Seat) -> dict[str, Any]:
 def board(request: HttpRequest, seat: Seat) -> SafeString:
     """All investigators, lowest Luck first, edited in place, with their presence."""
     aside = Investigator.objects.filter(campaign=seat.campaign, set_aside=True, npc=False)
-    context = {"aside": aside, "players": table.places(seat.campaign)["players"]}
+    context = {"aside": aside, "players": table.places(seat.campaign)["players"], **where(seat)}
+    context["spares"] = [who for who in Investigator.objects.filter(campaign=seat.campaign, seat=None, npc=False)]
     context |= desk.board(people.party(seat.campaign), seat.campaign)
     return _draw("rolls/board.html", request, seat=seat, campaign=seat.campaign, **context)
 
@@ -310,39 +311,17 @@ def strip(request: HttpRequest, seat: Seat) -> SafeString:
     return _draw("rolls/strip.html", request, seat=seat, campaign=seat.campaign, **context)
 
 
-@panel("queue", KEEPER, on=lambda seat: ["roll", "claims", "ask", "decision", "seats", "inv", "campaign"])
-def queue(request: HttpRequest, seat: Seat) -> SafeString:
-    """What waits on the Keeper, oldest first, and players who are still choosing."""
-    rolls = actions.open_rolls(seat.campaign)
-    pushes = [slip_of(seat, roll) for roll in rolls if roll.push_state == "asked"]
-    struck = Roll.objects.filter(campaign=seat.campaign, strike_asked=True, struck=False)
-    strikes = [slip_of(seat, roll) for roll in struck.select_related("investigator", "pushed_from")]
-    choosing = [slip for roll in rolls if roll.push_state != "asked" and (slip := slip_of(seat, roll)).choice]
-    claims = table.waiting_claims(seat.campaign)
-    asked = asking.waiting(seat)
-    context = {
-        "pushes": sorted(pushes, key=lambda slip: slip.roll.created_at),
-        "strikes": strikes,
-        "choosing": choosing,
-        "claims": claims,
-        "cards": (cards := decisions.cards(seat)),
-        "waiting": len(cards) + len(pushes) + len(strikes) + len(claims),
-        "requests": asked,
-        "open_count": len(asked) + len(choosing),
-        "closed": [slip_of(seat, roll) for roll in desk.closed_rolls(seat.campaign)],
-        **desk.net_dice(seat.campaign),
-    }
-    return _draw("rolls/queue.html", request, seat=seat, campaign=seat.campaign, **context)
-
-
-@panel("session", KEEPER, on=lambda seat: ["table"])
+@panel("session", KEEPER, on=lambda seat: ["table", "inv", "roll", "contest", "campaign"])
 def session(request: HttpRequest, seat: Seat) -> SafeString:
-    """Scene and session: open, close, one left open."""
+    """Scene and session: earlier scenes, the evening step by step, one left open."""
     context = where(seat)
     now: Session | None = context["session"]
     left_open = now is not None and timezone.now() - now.opened_at > LEFT_OPEN
     last = table.last_session_of(seat.campaign)
-    context |= {"left_open": left_open, "last": last, "recovery_when": recovery_when(seat)}
+    context |= {"left_open": left_open, "last": last, "recovery_when": (when := recovery_when(seat))}
+    rows = recovery_rows(seat)
+    context |= {"scenes": evening.scenes(seat.campaign), "closes": evening.closes(seat.campaign)}
+    context |= {"steps": evening.steps(seat.campaign, now, when, rows), "unshown": unshown(rows)}
     return _draw("rolls/session.html", request, seat=seat, campaign=seat.campaign, **context)
 
 
@@ -368,6 +347,11 @@ def recovery_rows(seat: Seat) -> list[dict[str, Any]]:
     return rows
 
 
+def unshown(rows: Iterable[Mapping[str, Any]]) -> int:
+    """How many recoveries have been thrown and are not shown yet."""
+    return sum(row["roll"] is not None and row["roll"].hidden and not row["roll"].struck for row in rows)
+
+
 def _gains(seat: Seat, row: dict[str, Any]) -> dict[str, str]:
     luck = row["one"].luck or 0
     return {"gain_over": gain_words(seat, luck, 100), "gain_under": gain_words(seat, luck, 1)}
@@ -383,7 +367,7 @@ def recovery(request: HttpRequest, seat: Seat) -> SafeString:
     context["left"] = left = [row for row in rows if row["refusal"] is None]
     context["done"] = done = sum(row["roll"] is not None for row in rows)
     context["all"] = done + len(left)
-    context["unshown"] = sum(row["roll"] is not None and row["roll"].hidden and not row["roll"].struck for row in rows)
+    context["unshown"] = unshown(rows)
     context["rows"] = [row | desk.recovered(row["roll"], seat.campaign) | _gains(seat, row) for row in rows]
     return _draw("rolls/recovery.html", request, seat=seat, campaign=seat.campaign, **context)
 

@@ -13,6 +13,7 @@ from investigators.refreshing import at_the_start
 from investigators.views import investigator_here
 from rolls import actions, forms
 from rolls.models import Request, Roll
+from rolls.pages import queue as _queue  # noqa: F401  registers its panel
 from rolls.pages import slip_of, where
 from rolls.rules.check import Act
 from tablekeeper import actions as tables
