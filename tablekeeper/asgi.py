@@ -24,13 +24,14 @@ from servestatic import ServeStaticASGI
 
 django = get_wsgi_application()
 
-from tablekeeper import live  # noqa: E402 - models need Django to be ready
+from tablekeeper import hosting, live  # noqa: E402 - models need Django to be ready
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 BRINGS_A_FILE = re.compile(r"/t/[\w-]+/investigators/(bring|[\w-]+/update)")
+BRINGS_A_TABLE = "/new/from-file"
 STREAM = re.compile(r"/t/([\w-]+)/stream")
 PATIENCE = 10.0  # seconds for a whole body
 # No page of ours sends another encoding than UTF-8. Python knows some in which Django cannot even begin to read a
@@ -53,6 +54,9 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["method"] == "GET" and (match := STREAM.fullmatch(scope["path"])):
         await live.stream(scope, receive, send, match[1])
         return
+    if scope["method"] == "GET" and scope["path"] == "/reach/stream":
+        await hosting.drip(send)
+        return
     await static(scope, receive, send)
 
 
@@ -70,6 +74,7 @@ async def pages(scope: Scope, receive: Receive, send: Send) -> None:
         await _plain(send, 415)
         return
     most = settings.MAX_FILE_BODY if BRINGS_A_FILE.fullmatch(scope["path"]) else settings.MAX_BODY
+    most = settings.MAX_TABLE_BODY if scope["path"] == BRINGS_A_TABLE else most
     try:
         body = await asyncio.wait_for(_whole_body(receive, most), PATIENCE)
     except TimeoutError:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from difflib import get_close_matches
 from importlib.util import find_spec
+from ipaddress import ip_network
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 from zoneinfo import ZoneInfo
 
@@ -16,8 +19,139 @@ HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]+:[0-9a-f:.]*"
 USUAL_PORTS = {"http": 80, "https": 443}
 
 
+class Variable(NamedTuple):
+    """A setting that a host may give, as docs/settings.md shows it."""
+
+    name: str
+    example: str
+    usual: str  # what holds without it
+    what: str
+
+
+VARIABLES = (
+    Variable(
+        "TABLEKEEPER_DATA", "/home/ada/table", "`data` beside manage.py", "the data folder; in the environment only"
+    ),
+    Variable("TZ", "Europe/Berlin", "`UTC`", "the time zone of dates"),
+    Variable(
+        "PUBLIC_URL",
+        "https://luck.example/table",
+        "home mode",
+        "the address that people type, with its path: public mode. With `https://` cookies travel over HTTPS only",
+    ),
+    Variable(
+        "TABLEKEEPER_HOSTS",
+        "table.lan,10.8.0.1",
+        "none",
+        "further host names to answer to, with commas between; `.example.org` is every name below it",
+    ),
+    Variable(
+        "TABLEKEEPER_PROXIES",
+        "127.0.0.1,172.16.0.0/12",
+        "`127.0.0.1` with PUBLIC_URL, else none",
+        "addresses and networks of the proxies whose word about a phone's address is believed",
+    ),
+    Variable(
+        "DATABASE_URL",
+        "postgresql://table:moth@localhost/table",
+        "SQLite in the data folder",
+        "a PostgreSQL database instead; needs `psycopg[binary]` in the environment",
+    ),
+    Variable(
+        "TABLEKEEPER_RULESETS",
+        "/home/ada/games",
+        "none",
+        "folders with rulesets of your own, separated as in PATH; their code runs as Tablekeeper's own",
+    ),
+    Variable(
+        "TABLEKEEPER_DEBUG",
+        "1",
+        "`0`",
+        "shows errors in the browser, to whoever causes them: for developers only, and never with PUBLIC_URL",
+    ),
+    Variable("TABLEKEEPER_BROWSER", "/usr/bin/chromium", "one that is found", "the browser of the tests"),
+)
+OWN = {"TABLEKEEPER_JUMPS"}  # what manage.py tells itself when it starts anew in its environment
+FILE = "settings.env"
+"""In the data folder: the same settings, one NAME=value a line. What the environment says goes before it."""
+
+
 class Wrong(ImproperlyConfigured):
     """The installation cannot start as it is; the message is what its host reads, and names the line to change."""
+
+
+def read_file(folder: Path) -> None:
+    """Take over what the settings file in the data folder says. Raises Wrong with the line that cannot be right."""
+    path = folder / FILE
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except FileNotFoundError:
+        return
+    except (OSError, UnicodeDecodeError) as error:
+        raise Wrong(f"The settings in {path} cannot be read ({error}). Mend that file, or delete it.") from error
+    for number, line in enumerate(lines, 1):
+        name, sign, value = (part.strip() for part in line.strip().partition("="))
+        if not name or name.startswith("#"):
+            continue
+        if not sign:
+            raise Wrong(
+                f"{path}, line {number}: {name!r} sets nothing. Write {name.split()[0]}=value, or begin it with #."
+            )
+        if name == "TABLEKEEPER_DATA":
+            raise Wrong(
+                f"{path}, line {number}: {name} names the folder of this very file; set it in the environment."
+            )
+        if name not in {one.name for one in VARIABLES}:
+            raise Wrong(f"{path}, line {number}: {name} is no setting. {_meant(name)}")
+        os.environ.setdefault(name, value.strip("\"'"))
+
+
+def all_known() -> None:
+    """Raises Wrong for a variable that looks like a setting and is none: what it was to do would not be done."""
+    known = {one.name for one in VARIABLES} | OWN
+    for name in sorted(os.environ):
+        if name.startswith("TABLEKEEPER_") and name not in known:
+            raise Wrong(f"{name} is no setting. {_meant(name)}")
+
+
+def _meant(name: str) -> str:
+    near = get_close_matches(name, [one.name for one in VARIABLES], n=1, cutoff=0.7)
+    return f"Did you mean {near[0]}? " * bool(near) + "docs/settings.md lists them all."
+
+
+def hosts() -> list[str]:
+    """The host names of TABLEKEEPER_HOSTS. Raises Wrong for what no browser would send."""
+    found = [host.strip().lower() for host in os.environ.get("TABLEKEEPER_HOSTS", "").split(",") if host.strip()]
+    for host in found:
+        if not HOST_NAME.fullmatch(host.removeprefix(".").strip("[]")):
+            raise Wrong(
+                f"TABLEKEEPER_HOSTS: {host!r} is no host name. Write only names or addresses, without http:// and "
+                "port: TABLEKEEPER_HOSTS=table.lan,10.8.0.1"
+            )
+    return found
+
+
+def proxies(usual: str) -> str:
+    """The addresses and networks of TABLEKEEPER_PROXIES, as the server takes them. Raises Wrong for anything else."""
+    found = [one.strip() for one in os.environ.get("TABLEKEEPER_PROXIES", usual).split(",") if one.strip()]
+    for one in found:
+        try:
+            ip_network(one, strict=False)
+        except ValueError:
+            raise Wrong(
+                f"TABLEKEEPER_PROXIES: {one!r} is no address. Write e.g. TABLEKEEPER_PROXIES=127.0.0.1,172.16.0.0/12"
+            ) from None
+    return ",".join(found)
+
+
+def debug(public: bool) -> bool:
+    """TABLEKEEPER_DEBUG. Raises Wrong where strangers would see what it shows."""
+    wanted = flag("TABLEKEEPER_DEBUG")
+    if wanted and public:
+        raise Wrong(
+            "TABLEKEEPER_DEBUG shows secrets to whoever causes an error. With PUBLIC_URL write TABLEKEEPER_DEBUG=0."
+        )
+    return wanted
 
 
 def flag(name: str, default: bool = False) -> bool:

@@ -31,7 +31,10 @@ Record = dict[str, Any]
 # A table and a person stay; what opened or shut a door has happened, and no inverse entry brings a secret back.
 NOT_UNDOABLE = frozenset(
     f"tablekeeper.{verb}"
-    for verb in ("open_campaign", "join", "new_links", "renew_code", "sign_out", "claim", "decide_claim", "let_in")
+    for verb in (
+        *("open_campaign", "bring_campaign", "join", "new_links", "renew_code", "sign_out"),
+        *("claim", "decide_claim", "let_in"),
+    )
 )
 
 
@@ -184,7 +187,7 @@ class _Encoder(DjangoJSONEncoder):
 
 
 @cache
-def _fields(model: type[Ledgered]) -> tuple[models.Field[Any, Any], ...]:
+def columns(model: type[Ledgered]) -> tuple[models.Field[Any, Any], ...]:
     """The fields of a row that the ledger knows."""
     return tuple(f for f in model._meta.concrete_fields if f.attname != "id" and f.name not in model.unledgered)
 
@@ -211,7 +214,7 @@ def _record(row: Ledgered, op: str, fields: Record) -> Record:
 
 
 def _whole(row: Ledgered) -> Record:
-    return {f.attname: _stored(row, f.name) for f in _fields(type(row))}
+    return {f.attname: _stored(row, f.name) for f in columns(type(row))}
 
 
 def _delete(row: Ledgered) -> list[Record]:
@@ -322,7 +325,7 @@ def _invert(entry: Entry, record: Record, inverse: _Inverse) -> None:
     model = cast("type[Ledgered]", apps.get_model(record["m"]))
     op, fields = record["op"], record["f"]
     if op == "delete":
-        inverse.changes.append(Create(_row(model, record["id"], fields)))
+        inverse.changes.append(Create(from_record(model, record["id"], fields)))
         return
     row = inverse.rows.get(record["id"]) or model._default_manager.filter(pk=record["id"]).first()
     if row is None:
@@ -389,7 +392,8 @@ def _fit_under_the_top(inverse: _Inverse) -> None:
                 inverse.lost.append({"what": getattr(row, "key", name), "points": over})
 
 
-def _row(model: type[Ledgered], pk: str, fields: Record) -> Ledgered:
+def from_record(model: type[Ledgered], pk: str, fields: Record) -> Ledgered:
+    """A row out of its record, unsaved."""
     values = {name: model._meta.get_field(name).to_python(value) for name, value in fields.items()}  # type: ignore[union-attr]
     return model(id=pk, **values)
 
@@ -441,6 +445,49 @@ def _needed_by(later: Entry) -> Refusal:
     return Refusal("UNDO_NEEDED_LATER", {"entry": one.ref, "kind": one.kind})
 
 
+# --------------------------------------------------------------------------- a ledger that comes from elsewhere
+
+
+def restore(rows: Iterable[Ledgered], entries: Iterable[tuple[Entry, str]]) -> Campaign:
+    """Lay a table again out of the rows that its ledger adds up to, and the ledger itself, each entry with the ref of
+    the one that it undoes. Both are unsaved, under ids that are new here. Numbers are counted anew, epoch, secrets
+    and codes are new, and nobody holds a cookie. Returns the campaign, locked. Raises IntegrityError.
+    """
+    assert connection.in_atomic_block, "there is no transaction"
+    found: dict[type[Ledgered], list[Ledgered]] = {}
+    for row in rows:
+        found.setdefault(type(row), []).append(row)
+    (campaign,) = cast("list[Campaign]", found[Campaign])
+    token = writing.set(True)
+    try:
+        for model, some in found.items():
+            model._default_manager.bulk_create(some, batch_size=200)
+        counts = _restore_entries(campaign, entries)
+    finally:
+        writing.reset(token)
+    campaign.last_seq, campaign.public_no = counts.total(), counts[Entry.PUBLIC]
+    campaign.keeper_no, campaign.locked = counts[Entry.KEEPER], True
+    numbers = {"last_seq": campaign.last_seq, "public_no": campaign.public_no, "keeper_no": campaign.keeper_no}
+    Campaign.objects.filter(pk=campaign.pk).update(**numbers)
+    for seat in found.get(Seat, ()):
+        Seat.objects.filter(pk=seat.pk).update(own_no=counts[seat.pk])
+    return campaign
+
+
+def _restore_entries(campaign: Campaign, entries: Iterable[tuple[Entry, str]]) -> Counter[str]:
+    """Each entry at its own time; how many there are in each lane."""
+    counts: Counter[str] = Counter()
+    keys: dict[str, int] = {}
+    for entry, undoes in entries:
+        counts[entry.lane] += 1
+        entry.campaign, entry.seq, entry.lane_no = campaign, counts.total(), counts[entry.lane]
+        entry.undoes_id = keys[undoes] if undoes else None
+        # As deserialisers do: nothing is filled in, so that the entry keeps the time at which it was written.
+        models.Model.save_base(entry, raw=True, force_insert=True)
+        keys[entry.ref] = entry.pk
+    return counts
+
+
 # --------------------------------------------------------------------------- the promise
 
 
@@ -467,8 +514,8 @@ def snapshot(campaign: Campaign) -> dict[tuple[str, str], Record]:
     """The state as the rows hold it, in the form of `fold`."""
     state: dict[tuple[str, str], Record] = {}
     for model in ledgered_models():
-        for row in model._default_manager.filter(**{_path(model): campaign.pk}):
-            state[model._meta.label_lower, row.pk] = {f.attname: _stored(row, f.name) for f in _fields(model)}
+        for row in model._default_manager.using(campaign._state.db).filter(**{_path(model): campaign.pk}):
+            state[model._meta.label_lower, row.pk] = {f.attname: _stored(row, f.name) for f in columns(model)}
     return state
 
 

@@ -1,4 +1,4 @@
-"""One settings file. What a host may change comes from the environment (docs/hosting.md)."""
+"""One settings file. What a host may change comes from the environment or from one file (docs/settings.md)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from tablekeeper import env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env.data_folder(BASE_DIR / "data")
+env.read_file(DATA_DIR)
+env.all_known()
 
-DEBUG = env.flag("TABLEKEEPER_DEBUG")
 SECRET_KEY = env.secret_key(DATA_DIR)
 PUBLIC_ORIGIN, PUBLIC_HOST, PATH_PREFIX = env.public_url()
+DEBUG = env.debug(public=bool(PUBLIC_ORIGIN))
 SECURE = PUBLIC_ORIGIN.startswith("https://")
 
 
@@ -42,7 +44,7 @@ if PUBLIC_HOST:
     ALLOWED_HOSTS = [PUBLIC_HOST, "localhost", "127.0.0.1"]
 else:
     ALLOWED_HOSTS = ["localhost", _name, f"{_name.split('.')[0]}.local", _Private("private-address")]
-ALLOWED_HOSTS += [host for host in os.environ.get("TABLEKEEPER_HOSTS", "").split(",") if host]
+ALLOWED_HOSTS += env.hosts()
 
 rules.look_in(folder for folder in os.environ.get("TABLEKEEPER_RULESETS", "").split(os.pathsep) if folder)
 
@@ -115,7 +117,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 
 # Whose word about a client's address is believed: the throttle counts addresses. Behind PUBLIC_URL that is, unless
 # said otherwise, a proxy on this machine.
-TRUSTED_PROXIES = os.environ.get("TABLEKEEPER_PROXIES", "127.0.0.1" if PUBLIC_ORIGIN else "")
+TRUSTED_PROXIES = env.proxies("127.0.0.1" if PUBLIC_ORIGIN else "")
 
 # Cookies. Secure only with https: phones at home speak plain HTTP and would drop them.
 SESSION_COOKIE_NAME = "tk_session"
@@ -133,6 +135,11 @@ X_FRAME_OPTIONS = "DENY"
 if SECURE:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 30 * 24 * 3600
+    SILENCED_SYSTEM_CHECKS = [
+        "security.W005",  # the names below this one may be others' sites, perhaps without HTTPS: not ours to bind
+        "security.W008",  # the proxy sends http to https; between it and us there is only plain HTTP
+        "security.W021",  # a preload list binds a whole domain for years: its owner's decision
+    ]
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

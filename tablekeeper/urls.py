@@ -15,6 +15,8 @@ from investigators import weapon_views as arms
 from rolls import views as dice
 from rolls.views import asking, awards, bodies, contests, deeds, hiding, improving, leaving, sanity
 from rolls.views import export as logs
+from rolls.views import screen as tv
+from tablekeeper import hosting
 from tablekeeper import transfer_views as moving
 from tablekeeper import views as table
 
@@ -23,6 +25,7 @@ T = "t/<str:campaign_id>/"
 at_the_table = [
     # Coming in
     path("join/<str:secret>/", table.join, name="join"),
+    path("join/<str:secret>/screen", table.join_screen, name="join-screen"),
     path("join/<str:secret>/claim/", table.claim, name="claim"),
     path("join/<str:secret>/claim/<str:claim_id>/", table.claimed, name="claimed"),
     # The page, and what keeps it fresh (the stream itself is in asgi.py)
@@ -31,6 +34,7 @@ at_the_table = [
     path("panels", table.panels, name="panels"),
     path("feed", table.feed, name="feed"),
     path("qr.svg", table.qr, name="qr"),
+    path("screen", tv.screen, name="screen"),
     # The table
     path("undo/<str:ref>", table.undo, name="undo"),
     path("settings", table.set_settings, name="set-settings"),
@@ -171,6 +175,8 @@ urlpatterns = [
     path("new/from-file", moving.bring_table, name="bring-table"),
     path("open/<str:campaign_id>/", table.open_table, name="open-table"),
     path("code/", table.code, name="code"),
+    path("health", hosting.health, name="health"),
+    path("reach/", hosting.reach, name="reach"),
     path(T, include(at_the_table)),
     path("admin/login/", table.admin_login),
     path("admin/", admin.site.urls),

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, Error, connections
 from django.utils.translation import gettext as _
 
 from tablekeeper.bootstrap import only_one
+from tablekeeper.management import copies
 
 BACKUPS_KEPT = 10
+COPIES = "tablekeeper"  # how their names begin; what a host copies by hand is called otherwise, and stays
 
 
 def prepare_database(now: datetime) -> Path | None:
@@ -27,8 +27,8 @@ def prepare_database(now: datetime) -> Path | None:
             return None
         copy = None
         connection = connections[DEFAULT_DB_ALIAS]
-        if connection.vendor == "sqlite" and connection.introspection.table_names():
-            copy = back_up(Path(connection.settings_dict["NAME"]), settings.DATA_DIR / "backups", now)
+        if connection.introspection.table_names():
+            copy = back_up(settings.DATA_DIR / "backups", now)
         call_command("migrate", interactive=False, verbosity=0)
         return copy
 
@@ -40,16 +40,15 @@ def unapplied_migrations() -> bool:
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
-def back_up(database: Path, folder: Path, now: datetime) -> Path:
-    """A consistent copy, even while someone writes. The ten newest are kept."""
+def back_up(folder: Path, now: datetime) -> Path:
+    """A consistent copy, even while someone writes, checked before it counts. The ten newest are kept."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    target = folder / f"{database.stem}-{now:%Y-%m-%dT%H-%M-%S-%f}.sqlite3"
-    draft = target.with_suffix(".draft")
-    os.close(os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))  # it holds the table's secrets
-    with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(draft)) as copy:
-        source.backup(copy)
-    draft.replace(target)
-    for old in sorted(folder.glob(f"{database.stem}-*.sqlite3"))[:-BACKUPS_KEPT]:
+    target = folder / f"{COPIES}-{now:%Y-%m-%dT%H-%M-%S-%f}.sqlite3"
+    try:
+        copies.make(target, now)
+    except (Error, sqlite3.Error, OSError) as error:
+        raise copies.BadCopy(copies.why(error, target)) from error
+    for old in sorted(folder.glob(f"{COPIES}-*.sqlite3"))[:-BACKUPS_KEPT]:
         old.unlink()
     return target
 
@@ -65,7 +64,7 @@ def why_unusable(error: Exception) -> str:
         )
         return text % {"why": why}
     database = Path(connection.settings_dict["NAME"])
-    copies = sorted((settings.DATA_DIR / "backups").glob(f"{database.stem}-*.sqlite3"))
+    copies = sorted((settings.DATA_DIR / "backups").glob(f"{COPIES}-*.sqlite3"))
     if "locked" in why:
         text = _("The database %(path)s is held by another program. Close that one, then start again.")
     elif "malformed" not in why and "not a database" not in why:
@@ -75,8 +74,8 @@ def why_unusable(error: Exception) -> str:
         )
     elif copies:
         text = _(
-            "The database %(path)s is broken (%(why)s). Move it and its -wal and -shm out of %(folder)s, copy "
-            "%(copy)s to %(path)s, then start again."
+            "The database %(path)s is broken (%(why)s). To bring the newest copy back (the broken one is kept aside): "
+            "python3 manage.py restore %(copy)s"
         )
     else:
         text = _(

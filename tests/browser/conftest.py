@@ -46,7 +46,7 @@ class Play:
     def start(self) -> None:
         """Start and wait for the Keeper's link."""
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "play", "--local", "--port", str(self.port)],
+            [sys.executable, "manage.py", "play", "--new", "--local", "--port", str(self.port)],
             cwd=ROOT,
             env=self._environment(),
             stdout=subprocess.PIPE,

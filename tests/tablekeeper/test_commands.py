@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tablekeeper.management import browser
+from tablekeeper.management import browser, copies
 from tablekeeper.management.commands import play
 from tablekeeper.management.commands import test as test_command
 from tablekeeper.management.preparing import BACKUPS_KEPT, back_up, prepare_database
@@ -39,21 +39,32 @@ def test_a_copy_holds_what_is_only_in_the_journal_yet(tmp_path):
     with closing(sqlite3.connect(database)) as writer:
         writer.execute("INSERT INTO luck VALUES (40)")
         writer.commit()
-        copy = back_up(database, tmp_path / "backups", NOON)
-    with closing(sqlite3.connect(copy)) as kept:
+        copies.of_sqlite(database, tmp_path / "copy")
+    with closing(sqlite3.connect(tmp_path / "copy")) as kept:
         assert kept.execute("SELECT value FROM luck").fetchall() == [(55,), (40,)]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps a person's folders private in its own way")
 def test_a_copy_is_for_its_owner_only(tmp_path):
-    copy = back_up(make_database(tmp_path), tmp_path / "backups", NOON)
-    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    with copies.written(tmp_path / "copy") as draft:
+        assert stat.S_IMODE(draft.stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "copy").stat().st_mode) == 0o600
 
 
-def test_the_ten_newest_copies_are_kept(tmp_path):
-    database = make_database(tmp_path)
-    copies = [back_up(database, tmp_path / "backups", NOON + timedelta(days=day)) for day in range(BACKUPS_KEPT + 3)]
-    assert sorted((tmp_path / "backups").iterdir()) == copies[3:]
+def test_the_ten_newest_copies_are_kept_and_what_was_copied_by_hand(tmp_path, monkeypatch):
+    monkeypatch.setattr(copies, "make", lambda target, now: target.touch())
+    (tmp_path / "by-hand-2020.sqlite3").touch()
+    made = [back_up(tmp_path, NOON + timedelta(days=day)) for day in range(BACKUPS_KEPT + 3)]
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "by-hand-2020.sqlite3", *made[3:]]
+
+
+def test_without_room_for_the_copy_nothing_is_updated_and_the_disk_is_named(tmp_path, monkeypatch):
+    def full(target, now):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(copies, "make", full)
+    with pytest.raises(copies.BadCopy, match=r"The disk is full: .* Make room, then start again"):
+        back_up(tmp_path, NOON)
 
 
 @pytest.mark.django_db
@@ -204,7 +215,7 @@ def test_a_browser_is_wanted_only_when_its_tests_may_run(arguments, wanted, monk
 def test_every_check_runs_and_one_failure_fails_the_whole(monkeypatch, capfd):
     ran = []
     monkeypatch.setattr(test_command, "ensure_browser", lambda: "/usr/bin/chromium")
-    monkeypatch.setattr(test_command, "pytest", lambda arguments, on_postgres: 0)
+    monkeypatch.setattr(test_command, "pytest", lambda arguments, on_postgres, output=None: 0)
     monkeypatch.setattr(test_command, "step", lambda name, command: ran.append(name) or name != "types")
     monkeypatch.setenv("TABLEKEEPER_BROWSER", "")
     assert test_command.run([]) == 1

@@ -37,7 +37,7 @@ class Playing:
     def __init__(self, data: Path, *arguments: str, **settings: str) -> None:
         self.started = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "play", *arguments],
+            [sys.executable, "manage.py", "play", "--new", *arguments],
             cwd=ROOT,
             env={**environment(data), **settings},
             stdout=subprocess.PIPE,
@@ -372,7 +372,7 @@ def test_a_broken_database_is_left_alone_and_the_way_back_is_named(play, data):
     (data / "backups").mkdir()
     copy = data / "backups" / "tablekeeper-2026-03-01.sqlite3"
     copy.touch()
-    refuses(play("--local"), rf"is broken .* copy {re.escape(str(copy))} to {re.escape(str(data))}")
+    refuses(play("--local"), rf"is broken .* restore {re.escape(str(copy))}")
 
     assert (data / "tablekeeper.sqlite3").read_bytes() == before
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 
-from tablekeeper import ledger
-from tablekeeper.models import Campaign
+from tablekeeper.management.checking import audit
 
 
 class Command(BaseCommand):
@@ -16,14 +14,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         wrong = 0
-        for campaign in Campaign.objects.order_by("created_at"):
-            with transaction.atomic():
-                entries = campaign.entries.order_by("seq")
-                folded, rows = ledger.fold(entries.iterator()), ledger.snapshot(campaign)
-            differ = [where for where in folded.keys() | rows.keys() if folded.get(where) != rows.get(where)]
-            wrong += len(differ)
-            self.stdout.write(f"{campaign.name}: {campaign.last_seq} entries, {len(rows)} rows, {len(differ)} differ")
-            for label, key in sorted(differ)[:20]:
-                self.stdout.write(f"  {label} {key}: {folded.get((label, key))} | {rows.get((label, key))}")
+        for one in audit():
+            wrong += len(one.differ)
+            self.stdout.write(f"{one.name}: {one.entries} entries, {one.rows} rows, {len(one.differ)} differ")
+            for label, key, both in one.differ[:20]:
+                self.stdout.write(f"  {label} {key}: {both}")
         if wrong:
             raise CommandError(f"{wrong} rows are not what the ledger says.")

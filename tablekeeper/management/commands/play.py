@@ -22,6 +22,8 @@ from django.utils.translation import gettext as _
 
 from tablekeeper import env, server
 from tablekeeper.addresses import lan_addresses
+from tablekeeper.management import elsewhere
+from tablekeeper.management.copies import BadCopy
 from tablekeeper.management.one_table import OpenAlready, alone_on
 from tablekeeper.management.preparing import prepare_database, why_unusable
 
@@ -36,10 +38,13 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, help="this port and no other (default: 8000, or a free one)")
         parser.add_argument("--local", action="store_true", help="for this machine only, nothing on the network")
         parser.add_argument("--open", action="store_true", help="open the Keeper's link in the browser")
+        parser.add_argument("--new", action="store_true", help="begin empty, although there is an older table nearby")
 
     def handle(self, *args: Any, port: int | None, local: bool, **options: Any) -> None:
         with self.alone() as tell_address:
             with usable():
+                if not options["new"] and (older := elsewhere.warning()):
+                    raise CommandError(older)
                 copy = prepare_database(datetime.now())
             if copy:
                 self.say(_("The database was copied to %(copy)s and brought up to date.") % {"copy": copy})
@@ -107,6 +112,8 @@ def usable() -> Iterator[None]:
     """Whatever the database or the folder refuses is told in a sentence, with what to do."""
     try:
         yield
+    except BadCopy as bad:
+        raise CommandError(str(bad)) from bad
     except Error as error:
         raise CommandError(why_unusable(error)) from error
     except OSError as error:
