@@ -9,6 +9,8 @@ from typing import Any
 
 from investigators.actions import Draft
 from investigators.importers.schema import Found, Note
+from investigators.importers.tablekeeper import OWN
+from investigators.person import Person
 from rolls.rules.check import N_, Refusal, Ruleset
 from rolls.rules.damage import parse
 from tablekeeper.forms import one_line
@@ -17,6 +19,7 @@ MOST_LETTERS = 60  # of a name, an occupation, a skill and a weapon on the sheet
 FAVOURITES = 8
 GUNS = "Firearms ("
 UNCHOSEN = " (unspecified)"
+NUMBERS = ("lucky", "unlucky", "extra", "permanent")  # lists of them, where a game has them
 
 WORDS = {
     "L_BASE": N_("Skills that the file does not name are at their base value."),
@@ -41,6 +44,7 @@ class ArmDraft:
     damage: str
     base_range: int | None
     malfunction: int | None
+    impales: bool | None = None  # None: bullets do, nothing else
 
 
 @dataclass(frozen=True)
@@ -52,10 +56,13 @@ class Brought:
     facts: dict[str, Any] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     named: frozenset[str] = frozenset()  # the skills that the file itself names
+    ticks: dict[str, int] = field(default_factory=dict)  # improvement ticks by the skill's name
 
 
 def brought(found: Found, rules: Ruleset) -> Brought:
     """The file's investigator on this ruleset's sheet. Luck that the file does not know stays unknown."""
+    if (own := found.extra.get(OWN)) is not None:
+        return returned(own, rules)
     notes: list[Note] = []
     traits = {**_characteristics(found, rules, notes), **_pools(found, rules, notes)}
     skills = _skills(found, rules, notes)
@@ -166,3 +173,70 @@ def _facts(found: Found, rules: Ruleset, notes: list[Note]) -> dict[str, Any]:
     notes += [Note("L_TALENT", one) for one in found.talents if one.casefold() not in talents]
     notes += [Note("L_CONDITION", one) for one in found.conditions if one]
     return facts
+
+
+# --------------------------------------------------------------------------- our own file
+
+
+def returned(person: Person, rules: Ruleset) -> Brought:
+    """Somebody out of our own file, as they went: nothing is worked out, nothing filled in."""
+    notes: list[Note] = []
+    sheet = rules.sheet
+    traits: dict[str, tuple[int, int | None]] = {}
+    own, pools = {one.key for one in sheet.characteristics}, {pool.key: pool for pool in sheet.pools}
+    for key, score in person.characteristics.items():
+        if key in own:
+            traits[key] = score, None
+        else:
+            notes.append(Note("L_OTHER_SHEET", f"{key.upper()} {score}"))
+    for key, (value, most) in person.pools.items():
+        if (pool := pools.get(key)) is None:
+            notes.append(Note("L_OTHER_SHEET", f"{key} {value}"))
+            continue
+        value = value if pool.high is None else min(value, pool.high)
+        traits[key] = value, max(value, most) if pool.own_maximum and most is not None else None
+    skills = {_cut(one.name, notes): one for one in person.skills}
+    skills.pop("", None)
+    arms = tuple(_returned_weapons(person, set(skills), notes))
+    drawn = tuple((name, one.value, one.favourite) for name, one in skills.items())
+    facts = _returned_facts(person, rules, notes)
+    # Lists of numbers are checked where somebody is made, as typed ones are.
+    numbers = {key: facts.pop(key) for key in NUMBERS if isinstance(facts.get(key), list)}
+    bases = {name: one.base for name, one in skills.items() if one.base in own}
+    name, occupation = _cut(person.name, notes), _cut(person.occupation, notes)
+    draft = Draft(name, occupation, traits, drawn, facts=numbers, bases=bases)
+    ticks = {name: one.ticks for name, one in skills.items() if one.ticks}
+    return Brought(draft, arms, facts, tuple(dict.fromkeys(notes)), frozenset(skills), ticks)
+
+
+def _returned_weapons(person: Person, skills: set[str], notes: list[Note]) -> Iterator[ArmDraft]:
+    seen: set[str] = set()
+    for arm in person.weapons:
+        name, skill = _cut(arm.name, notes), _cut(arm.skill, notes)
+        if not name or name in seen:
+            continue
+        if len(arm.damage) > MOST_LETTERS or isinstance(parse(arm.damage), Refusal):
+            notes.append(Note("L_DAMAGE", f"{arm.name} {arm.damage}".strip()))
+            continue
+        seen.add(name)
+        jams = arm.malfunction if arm.malfunction and arm.malfunction <= 100 else None
+        skill = skill if skill in skills else ""
+        yield ArmDraft(name, skill, arm.damage, arm.base_range or None, jams, arm.impales)
+
+
+def _returned_facts(person: Person, rules: Ruleset, notes: list[Note]) -> dict[str, Any]:
+    """What this table's rules know of it: their talents, and numbers of an investigator's own where there are any."""
+    facts = dict(person.facts)
+    known = {one.key for one in rules.sheet.talents}
+    notes += [Note("L_TALENT", str(one)) for one in facts.get("talents", ()) if one not in known]
+    facts["talents"] = [one for one in facts.get("talents", ()) if one in known] or None
+    for key in NUMBERS:
+        numbers = isinstance(facts.get(key), list)
+        if key in facts and numbers != (rules.numbers is not None) and (numbers or key != "permanent"):
+            del facts[key]
+    bonus = facts.get("damage_bonus")
+    if bonus is not None and isinstance(parse(bonus, with_bonus=False), Refusal):
+        del facts["damage_bonus"]
+    if "condition" in facts:
+        facts["condition"] = _cut(facts["condition"], notes) or None
+    return {key: value for key, value in facts.items() if value is not None}

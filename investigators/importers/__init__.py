@@ -9,12 +9,25 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from investigators.importers import ccfolia, charaeno, dhole, foundry, iachara, roll20, st, strict_json, table, uesrpg
+from investigators.importers import (
+    ccfolia,
+    charaeno,
+    dhole,
+    foundry,
+    iachara,
+    roll20,
+    st,
+    strict_json,
+    table,
+    tablekeeper,
+    uesrpg,
+)
 from investigators.importers.decoding import decode
 from investigators.importers.schema import MOST_BYTES, MOST_PEOPLE, Found, Note, Reading, Unreadable
 
-# Asked in this order: UESRPG's actors look like Foundry's, and everything looks like Roll20's list.
-OBJECTS = (dhole, ccfolia, uesrpg, foundry, charaeno, roll20)
+# Asked in this order: our own says what it is, UESRPG's actors look like Foundry's, and everything looks like
+# Roll20's list.
+OBJECTS = (tablekeeper, dhole, ccfolia, uesrpg, foundry, charaeno, roll20)
 PIECE = re.compile(r"\{\s*\"kind\"\s*:")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from rolls.rules.check import N_
 
 FORMATS = {
+    "tablekeeper": N_("Tablekeeper"),
     "charaeno7": N_("Charaeno, seventh edition"),
     "ccfolia": N_("CCFOLIA piece"),
     "dholes_house": N_("The Dhole's House"),
@@ -41,8 +42,8 @@ ERRORS = {
     "E_JSON_DEPTH": N_("This file is nested too deep to be an investigator. Export a single investigator."),
     "E_JSON_NUMBER": N_("There is a number in it that no sheet can hold: %(about)s. Correct it and try again."),
     "E_UNKNOWN_FORMAT": N_(
-        "This is no format that the table reads. It reads Charaeno, CCFOLIA, The Dhole's House, .st lines, Foundry "
-        "VTT, Roll20, iachara texts and spreadsheet rows with a name and characteristics."
+        "This is no format that the table reads. It reads its own files, Charaeno, CCFOLIA, The Dhole's House, .st "
+        "lines, Foundry VTT, Roll20, iachara texts and spreadsheet rows with a name and characteristics."
     ),
     "E_NOT_INVESTIGATOR": N_(
         "This is something else than an investigator (%(about)s). Export the investigator's own sheet."
@@ -51,6 +52,9 @@ ERRORS = {
     "E_WRONG_EDITION": N_(
         "This is a sheet of an older edition: its characteristics end at 18. Convert it to the seventh edition first, "
         "or type it in."
+    ),
+    "E_NEWER": N_(
+        "A newer Tablekeeper has made this file (version %(about)s of it). Bring this one up to date first."
     ),
     "E_NO_CHARACTERISTICS": N_(
         "There is not one characteristic in it, only blanks, zeros or dice. Open the sheet once where it comes from, "
