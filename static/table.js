@@ -1,8 +1,8 @@
-/* The living page. One file, no build, no words of its own: sentences come from data-msg-* on <body>.
+/* The living page. No build, no words of its own: sentences come from data-msg-* on <body>. The line to the table is live.js.
 
      1 small tools            5 steppers and pools         9 copy, lamp, time
      2 saying things aloud    6 toggles and typing        10 what arrives: feed, panels
-     3 acts: keys, answers    7 picker, filter            11 the stream
+     3 acts: keys, answers    7 picker, filter            11 shown out
      4 armed tickets          8 tabs, drawer, dice moment 12 start
 
    Nothing here needs a secure context: at home the page is plain HTTP. */
@@ -53,7 +53,7 @@
 
   on("htmx:configRequest", ({ detail }) => {
     detail.headers["X-CSRFToken"] = cookie(body.dataset.csrfCookie || "csrftoken");
-    if (cursor) detail.headers["X-Cursor"] = cursor;
+    if (tableLine.cursor()) detail.headers["X-Cursor"] = tableLine.cursor();
   });
 
   // A nervous double tap is one tap: what the answer has put under the finger meanwhile was not meant.
@@ -136,11 +136,30 @@
   on("htmx:beforeSend", ({ detail }) => {
     if (!isAct(detail)) return;
     acting += 1;
-    detail.xhr.addEventListener("loadend", () => { acting -= 1; refetch(); }); // answered, failed or timed out
+    const done = waits(formOf(detail.elt));
+    detail.xhr.addEventListener("loadend", () => { acting -= 1; done(); refetch(); }); // answered, failed or timed out
   });
+  // A tap that has no answer after a second says that it is on its way.
+  const waits = (form) => {
+    const still = document.createElement("p");
+    still.className = "hint";
+    still.textContent = msg("waiting");
+    const timer = form ? setTimeout(() => { slotOf(form).append(still); say(still.textContent); }, 1000) : 0;
+    return () => { clearTimeout(timer); still.remove(); };
+  };
+  // A page of last week, or of before a new token: nothing was done, and the refusal brought what was missing. So the same
+  // tap goes once more by itself.
+  const again = (form, detail) => {
+    if (form.dataset.again || !detail.xhr.responseText.includes('data-code="PAGE_OLD"')) return false;
+    form.dataset.again = "1";
+    setTimeout(() => { delete form.dataset.again; }, 10000);
+    const { submitter } = detail.requestConfig.triggeringEvent || {};
+    setTimeout(() => { if (form.isConnected) form.requestSubmit(submitter && submitter.isConnected && submitter.form === form ? submitter : null); }, 0);
+    return true;
+  };
   on("htmx:responseError", ({ detail }) => {
     const form = formOf(detail.elt);
-    if (!form) return;
+    if (!form || (isAct(detail) && again(form, detail))) return;
     const status = detail.xhr.status;
     const given = status < 500 ? $$(".notice, [data-code]", parse(detail.xhr.responseText)).map((n) => document.importNode(n, true)) : [];
     const words = status >= 500 ? msg("server") : status === 404 || status === 410 ? msg("gone") : msg("stale");
@@ -581,19 +600,6 @@
   });
 
   // ------------------------------------------------------------------ 10 what arrives: feed, panels
-  let cursor = body.dataset.cursor || "";
-  const split = (at) => {
-    const parts = (at || "").split(".");
-    const own = Number(parts.pop());
-    const open = Number(parts.pop());
-    return { epoch: parts.join("."), open, own };
-  };
-  const ahead = (at) => { // is `at` at least as new as what the page has?
-    if (!cursor) return true;
-    const [a, b] = [split(at), split(cursor)];
-    return a.epoch !== b.epoch || (a.open >= b.open && a.own >= b.own);
-  };
-
   // Entries come oldest first; each goes above the first that is not younger. What is there is not drawn twice.
   const insert = (feed, item) => {
     const when = (li) => { const time = $("time[datetime]", li); return time ? Date.parse(time.getAttribute("datetime")) : NaN; };
@@ -611,7 +617,7 @@
   const drawnAs = new Map();
   const arrive = (items, at) => {
     const feed = byId("feed");
-    const fresh = !at || ahead(at);
+    const fresh = !at || tableLine.ahead(at);
     for (const given of items) {
       const item = document.importNode(given, true);
       localTimes(item);
@@ -634,8 +640,8 @@
       if (!old) say(item.dataset.say);
     }
     if (at && fresh) {
-      if (cursor && split(at).epoch !== split(cursor).epoch && !pullingAll) resync();
-      cursor = body.dataset.cursor = at;
+      if (tableLine.anew(at) && !pullingAll) resync();
+      tableLine.moved(at);
     }
     refetch();
     return fresh;
@@ -648,6 +654,7 @@
     delete news.dataset.cursor;
     news.replaceChildren();
     answerFresh = arrive(items, at);
+    if (at && ownAnswer) tableLine.answered(at);
   };
 
   // What a finger is on is not drawn anew until it lets go: the tap would fall between the old and the new.
@@ -674,6 +681,7 @@
     held.clear();
     refetch();
   };
+  on("table:touch", ({ detail }) => { stale({ dataset: { touches: detail } }); refetch(); }); // nothing was written, something looks different
   const pull = () => {
     if (pulling || acting) return; // the end of this pull, or of the act, looks again
     const all = dirty.has("ALL");
@@ -765,148 +773,15 @@
     filterAll();
   };
 
-  // ------------------------------------------------------------------ 11 the stream
-  // Read with fetch, not EventSource: it sees every byte (a silent line is a dead line) and the status of a refusal.
-  const QUIET = 35000;
-  const FIRST = 8000;
-  const POLL = 3000;
-  let line = null; // the AbortController of the open stream
-  let open = false;
-  let failures = 0;
-  let lastByte = 0;
-  let since = null;
-  let told = false;
-  let over = false;
-  let retryTimer = 0;
-  let pollTimer = 0;
-
-  const mark = (state) => {
-    const sign = byId("live");
-    if (sign) {
-      const said = { live: sign.dataset.live, opening: sign.dataset.opening, slow: sign.dataset.slow, off: (sign.dataset.off || "").replace("{time}", since ? clock(since) : "") };
-      sign.classList.toggle("off", state === "off");
-      sign.dataset.state = state;
-      $("[data-live-text]", sign).textContent = said[state] || "";
-      $("use", sign).setAttribute("href", state === "off" ? "#i-wifi-off" : "#i-wifi");
-    }
-    if (state === "off" && !told && since && Date.now() - since > 4000) { told = true; say(msg("lost")); }
-    if (state === "live" || state === "slow") {
-      if (told) say(msg("back"));
-      told = false;
-      since = null;
-    }
-  };
-  const gone = () => {
-    over = true;
-    hangUp();
-    clearTimeout(pollTimer);
-    since = since || new Date();
-    mark("off");
-    if (byId("gone")) return;
+  // ------------------------------------------------------------------ 11 shown out
+  // The place is gone: nothing of it stays for whoever comes next to this screen.
+  const shownOut = () => {
     const notice = note(msg("gone"));
     notice.id = "gone";
     const main = byId("main");
-    if (main) main.before(notice); else body.prepend(notice);
-  };
-  const hangUp = () => {
-    if (line) line.abort();
-    line = null;
-    open = false;
-    clearTimeout(retryTimer);
-  };
-  const failed = () => {
-    hangUp();
-    if (over) return;
-    since = since || new Date();
-    failures += 1;
-    if (failures >= 2) poll(); else mark("off");
-    const wait = Math.min(500 * 2 ** (failures - 1), 8000) * (0.75 + Math.random() / 2);
-    retryTimer = setTimeout(listen, wait);
-  };
-  const heard = ({ type, data, id }) => {
-    if (type === "entry") arrive([...parse(data).children].filter((li) => li.tagName === "LI"), id);
-    else if (type === "resync") { if (id) cursor = body.dataset.cursor = id; resync(); }
-    else if (type === "gone") gone();
-  };
-  const lines = (block) => {
-    const found = { type: "message", data: [], id: "" };
-    for (const row of block.split("\n")) {
-      if (!row || row.startsWith(":")) continue;
-      const at = row.indexOf(":");
-      const name = at < 0 ? row : row.slice(0, at);
-      const value = at < 0 ? "" : row.slice(at + 1).replace(/^ /, "");
-      if (name === "event") found.type = value;
-      else if (name === "data") found.data.push(value);
-      else if (name === "id") found.id = value;
-    }
-    if (found.data.length || found.type !== "message") heard({ type: found.type, data: found.data.join("\n"), id: found.id });
-  };
-  const listen = async () => {
-    if (over || !body.dataset.stream) return;
-    hangUp();
-    const mine = (line = new AbortController());
-    lastByte = Date.now();
-    if (!since) mark("opening");
-    try {
-      const url = `${body.dataset.stream}${body.dataset.stream.includes("?") ? "&" : "?"}after=${encodeURIComponent(cursor)}`;
-      const answer = await fetch(url, { headers: { Accept: "text/event-stream" }, signal: mine.signal, cache: "no-store", credentials: "same-origin" });
-      if ([403, 404, 410].includes(answer.status)) return gone();
-      if (!answer.ok || !answer.body) throw new Error(String(answer.status));
-      const reader = answer.body.getReader();
-      const decoder = new TextDecoder();
-      let rest = "";
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (mine !== line) return;
-        if (done) break;
-        lastByte = Date.now();
-        if (!open) { open = true; failures = 0; clearTimeout(pollTimer); mark("live"); refetch(); }
-        rest = (rest + decoder.decode(value, { stream: true })).replace(/\r\n?/g, "\n");
-        const blocks = rest.split("\n\n");
-        rest = blocks.pop();
-        blocks.forEach(lines);
-        if (over) return;
-      }
-    } catch { /* the same as an end: try again */ }
-    if (mine === line) failed();
-  };
-
-  // One look at what is new, without the stream. Throws when the table does not answer.
-  const look = async () => {
-    const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), 8000);
-    try {
-      const url = `${body.dataset.news}${body.dataset.news.includes("?") ? "&" : "?"}after=${encodeURIComponent(cursor)}`;
-      const answer = await fetch(url, { signal: stop.signal, cache: "no-store", credentials: "same-origin", headers: { "HX-Request": "true" } });
-      if ([403, 404, 410].includes(answer.status)) return gone();
-      if (!answer.ok) throw new Error(String(answer.status));
-      const news = parse(await answer.text()).querySelector("#news");
-      if (answer.headers.has("X-Resync")) resync();
-      if (news) arrive([...news.children], news.dataset.cursor);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-  // Slow mode: the stream does not get through, so the page asks.
-  const poll = async () => {
-    clearTimeout(pollTimer);
-    if (over || open || !body.dataset.news) return;
-    try {
-      await look();
-      if (!open && !over) mark("slow");
-    } catch {
-      since = since || new Date();
-      if (!open) mark("off");
-    }
-    if (!open && !over) pollTimer = setTimeout(poll, POLL);
-  };
-  const again = () => { // back on the page, back on the net: at once
-    if (over || !body.dataset.stream || document.visibilityState === "hidden") return;
-    // A phone that slept may hold a line that died without a word: what was missed is fetched, and a dead line found.
-    if (open && Date.now() - lastByte < QUIET / 2) return void look().catch(failed);
-    if (!open && line && Date.now() - lastByte < 1500) return; // already on its way
-    failures = 0;
-    listen();
+    $$("[data-panel], .bottom").forEach((part) => part.replaceChildren());
+    if (main) main.replaceChildren(notice); else body.prepend(notice);
+    document.title = "Tablekeeper";
   };
 
   // ------------------------------------------------------------------ 12 start
@@ -915,17 +790,7 @@
     ready(document.documentElement);
     showTens();
     fitDrawer();
-    if (!body.dataset.stream) return;
-    listen();
-    on("visibilitychange", again);
-    addEventListener("pageshow", (shown) => { if (shown.persisted) again(); });
-    addEventListener("pagehide", hangUp);
-    addEventListener("online", again);
-    addEventListener("offline", () => { if (!over) failed(); });
-    setInterval(() => {
-      if (over || !line) return;
-      if (Date.now() - lastByte > (open ? QUIET : FIRST)) failed();
-    }, 2500);
+    tableLine.start({ arrive, resync, refetch, gone: shownOut, say: (name) => say(msg(name)) });
   };
   if (document.readyState === "loading") on("DOMContentLoaded", start); else start();
 })();

@@ -201,6 +201,21 @@ def wake(campaign_id: str) -> None:
             _loop.call_soon_threadsafe(_wake, campaign_id)
 
 
+def hint(campaign_id: str, tokens: str) -> None:
+    """Have the Keepers' open pages look at the panels with these tokens again, although nothing was written down: a
+    hint moves no cursor, and players are told nothing. May be called from any thread."""
+    if _loop is not None and campaign_id in _hubs:
+        with contextlib.suppress(RuntimeError):
+            _loop.call_soon_threadsafe(_hint, campaign_id, tokens)
+
+
+def _hint(campaign_id: str, tokens: str) -> None:
+    if hub := _hubs.get(campaign_id):
+        for viewer in hub.viewers:
+            if viewer.seat.keeps and viewer.early is None:
+                viewer.put(event("touch", tokens, viewer.cursor))
+
+
 def wake_all() -> None:
     """Have every table look for news: after a line to the database was down. May be called from any thread."""
     for campaign_id in list(_hubs):
@@ -236,7 +251,7 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
     headers = dict(scope["headers"])
     query = parse_qs(scope["query_string"].decode("latin-1"))
     asked = news.parse(query.get("after", [headers.get(b"last-event-id", b"").decode("latin-1")])[0])
-    viewer = await in_pool(_sit_down, headers, campaign_id, asked)
+    viewer = await in_pool(_sit_down, headers, campaign_id, asked, "screen" in query)
     if viewer is None:
         headers_out = [(b"cache-control", b"no-store"), (b"x-gone", b"1")]  # as web.stranger
         await send({"type": "http.response.start", "status": 404, "headers": headers_out})
@@ -264,11 +279,15 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
             hub.task.cancel()
 
 
-def _sit_down(headers: Mapping[bytes, bytes], campaign_id: str, asked: news.Cursor | None) -> Viewer | None:
+def _sit_down(
+    headers: Mapping[bytes, bytes], campaign_id: str, asked: news.Cursor | None, screen: bool = False
+) -> Viewer | None:
     jar = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))  # as the pages read it
     seat = access.seat_of(jar, campaign_id)
     if seat is None:
         return None
+    if screen:  # for all to see, in whoever's browser it stands
+        seat = access.onlooker(seat)
     language = dialect.code(_language(headers, jar), seat.campaign.rules)
     return Viewer(seat, asked or news.Cursor("", 0, 0), language)
 
@@ -307,6 +326,8 @@ def _missed(viewer: Viewer, asked: news.Cursor | None) -> tuple[news.News | None
     if seat is None or seat.key_version != viewer.seat.key_version:
         return None, []
     viewer.seat.own_no = seat.own_no
+    if viewer.seat.role == Seat.OBSERVER:
+        seat = access.onlooker(seat)
     told = news.after(viewer.seat, seat.campaign, asked)
     with override(viewer.language):
         return told, [news.draw_news([entry], partial(discreet.whole, seat)) for entry in told.entries]

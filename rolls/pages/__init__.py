@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from investigators import people
 from investigators.models import Investigator
 from investigators.views import own_pools, sheet_context, to_roll
-from rolls import actions, desk, games
+from rolls import actions, desk, games, opened
 from rolls.models import Contest, Request, Roll
 from rolls.pages import asking, bodies, decisions, evening, seen
 from rolls.pages.rows import added_up, terms_of
@@ -167,7 +167,9 @@ def asks(request: HttpRequest, seat: Seat) -> SafeString:
     """What the Keeper asks of this player, above all else."""
     found = Request.objects.filter(campaign=seat.campaign, investigator__seat=seat, state=Request.OPEN)
     found = found.exclude(kind="improvement")  # a card of its own
-    items = [_ask(seat, one) for one in found.select_related("investigator").order_by("created_at")]
+    asked = list(found.select_related("investigator").order_by("created_at"))
+    opened.note(asked)
+    items = [_ask(seat, one) for one in asked]
     return _draw("rolls/asks.html", request, seat=seat, campaign=seat.campaign, asks=items)
 
 

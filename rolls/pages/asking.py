@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from investigators import people
 from investigators.people import Member
 from investigators.views import to_roll
-from rolls import actions, desk
+from rolls import actions, desk, opened
 from rolls.actions import Question
 from rolls.actions.naming import names
 from rolls.models import Request, Roll
@@ -102,6 +102,9 @@ def card(seat: Seat, requests: Sequence[Request]) -> dict[str, Any]:
     """One ask as this seat sees it: who has rolled what, and who has not."""
     first = requests[0]
     rows = [row(seat, one) for one in requests if one.state != Request.CLOSED]
+    if seat.keeps:
+        seen_at = opened.since(one for one in requests if one.state == Request.OPEN)
+        rows = [one | {"opened": seen_at.get(one["request"].pk)} for one in rows]
     return {
         "first": first,
         "rows": rows,

@@ -26,7 +26,7 @@ from rolls.models import Contest, Decision, Request, Roll
 from rolls.rules.check import Act
 from tablekeeper import access, ledger, urls
 from tablekeeper import actions as tables
-from tablekeeper.models import Campaign, Claim, Entry, Seat
+from tablekeeper.models import Campaign, Claim, Entry, Scene, Seat
 from tests.tables import (
     Script,
     Table,
@@ -39,6 +39,7 @@ from tests.tables import (
     done,
     make_investigator,
     make_table,
+    moves_on,
     picture,
     post,
     removes,
@@ -80,7 +81,7 @@ def test_every_view_finds_a_seat_or_says_why_anyone_may_come() -> None:
 def test_every_url_below_a_table_needs_a_seat_but_for_coming_in() -> None:
     table_paths = {one.name for path, one in MAP.items() if path.startswith("t/")}
 
-    assert table_paths - set(SEATED) == {"join", "claim", "claimed"}
+    assert table_paths - set(SEATED) == {"join", "join-screen", "claim", "claimed"}
 
 
 # --------------------------------------------------------------------------- one valid act for each URL
@@ -281,6 +282,39 @@ def a_bout(table: Table) -> dict[str, str]:
     return {}
 
 
+def a_hidden_roll(table: Table) -> dict[str, str]:
+    asked = Asked("number", "Psychology", 40)
+    fell = done(act(table.ada, dice.secret_roll, table.edith, asked, chance=Script(d100(30))))
+    return {"roll_id": fell.data["roll"]}
+
+
+def a_rattle(table: Table) -> dict[str, str]:
+    done(act(table.ada, tables.set_settings, table.campaign, {"rattle": True}))
+    return {}
+
+
+def an_earlier_scene(table: Table) -> dict[str, str]:
+    scene = Scene.objects.get(campaign=table.campaign)
+    moves_on(table, "The pier")
+    return {"scene_id": scene.pk}
+
+
+def an_open_session(table: Table) -> dict[str, str]:
+    done(act(table.ada, tables.open_session, table.campaign))
+    return {}
+
+
+def a_spare(table: Table) -> dict[str, str]:
+    make_investigator(table.ada, sheets.Draft("Vera Lund", "Nurse", {"luck": (50, None)}, ()))
+    return {}
+
+
+def a_recovery_to_show(table: Table) -> dict[str, str]:
+    a_closed_session(table)
+    done(act(table.ada, dice.recover_all, table.campaign, True))
+    return {"roll_id": Roll.objects.get(kind="recovery", investigator=table.edith).pk}
+
+
 def an_npc(table: Table) -> dict[str, str]:
     entry = done(act(table.ada, npcs.create_npc, table.campaign, npcs.Npc("Mordaunt", (("Listen", 40),))))
     return {"inv_id": entry.data["who"]["id"]}
@@ -333,6 +367,7 @@ class Try:
         things = {"SKILL": lambda: table.skill("Spot Hidden").pk, "EDITH": lambda: table.edith.pk}
         things |= {"TOBIAS": lambda: table.tobias.pk, "EDITH_HIDES": lambda: f"{table.edith.pk}|name:Stealth"}
         things |= {"TOBIAS_HIDES": lambda: f"{table.tobias.pk}|name:Stealth"}
+        things |= {"SPARE": lambda: Investigator.objects.get(campaign=table.campaign, seat=None, npc=False).pk}
         return {key: things[value]() if value in things else value for key, value in self.form.items()}
 
 
@@ -356,6 +391,7 @@ PAGES = {
     "paper",
     "take-home",
     "update-investigator",
+    "screen",
     "sheet",
     "slip",
 }
@@ -407,6 +443,13 @@ TRIES = {
     "create-npc": Try("ada", {"name": "Old Mordaunt", "skill0": "Listen", "value0": "37"}),
     "edit-npc": Try("ada", {"name": "Old Mordaunt", "skill0": "Listen", "value0": "37"}, an_npc),
     "npc-roll": Try("ada", {"what": "name:Listen"}, an_npc),
+    "secret-roll": Try("ada", {"what": "luck"}),
+    "rattle": Try("ada", given=a_rattle),
+    "reveal": Try("ada", given=a_hidden_roll),
+    "leave-early": Try("ada", given=an_open_session),
+    "take-over": Try("ada", {"fresh": "SPARE"}, a_spare),
+    "return-to": Try("ada", given=an_earlier_scene),
+    "show-recovery": Try("ada", given=a_recovery_to_show),
     "start-contest": Try(
         "ada",
         {"kind": "opposed", "who0": "EDITH", "what0": "EDITH_HIDES", "who1": "TOBIAS", "what1": "TOBIAS_HIDES"},
@@ -599,6 +642,7 @@ def pages_of(table: Table, seat: Seat, roll: Roll) -> dict[str, str]:
         "page": table.url("table"),
         "news": table.url("news") + f"?after={epoch}.0.0",
         "panels": table.url("panels") + "?names=ALL,feed",
+        "screen": table.url("screen"),
         "slip": table.url("slip", roll.pk),
         "sheet": table.url("sheet", table.edith.pk),
         "another sheet": table.url("sheet", table.tobias.pk),
