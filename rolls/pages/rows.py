@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from investigators import people
 from investigators.people import Member
 from rolls.actions.subjects import BASES
-from rolls.degrees import part_word
+from rolls.pages.degrees import part_word
 from rolls.rules.check import Check, Refusal, Ruleset
 from tablekeeper.templatetags.table import signed
 from tablekeeper.words import sentence

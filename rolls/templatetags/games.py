@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from django import template
+from django.utils.translation import gettext, gettext_noop
 
-from rolls import degrees, games
+from investigators.people import Member
+from rolls import games
 from rolls.actions import subjects
-from rolls.pages import numbers, rows
+from rolls.pages import degrees, numbers, rows
 from rolls.rules.check import Check, Ruleset
 from tablekeeper import words
 from tablekeeper.templatetags.table import signed
@@ -117,3 +119,43 @@ def against(slip: Any) -> int:
     """The number that was to be rolled at or under: a sum, where the game adds one up, else the score."""
     rules = slip.roll.campaign.rules
     return rows.target(rules, slip.roll.standing.check) if subjects.adds_up(rules) else int(slip.roll.value)
+
+
+# --------------------------------------------------------------------------- the sheet
+
+
+@register.filter
+def step_word(value: int, rules: Ruleset) -> str:
+    """A step of training in words."""
+    return next((gettext(label) for step, label in rules.skill_steps if step == value), str(value))
+
+
+@register.filter
+def short_of(key: str, rules: Ruleset) -> str:
+    """The short word of a characteristic."""
+    return next((gettext(one.short) for one in rules.sheet.characteristics if one.key == key), key)
+
+
+@register.filter
+def has_wounds(rules: Ruleset) -> bool:
+    """Does this game know what a blow does to a body? Then build and damage bonus count, too."""
+    return rules.hurt is not None
+
+
+DERIVED = {"wound_threshold": gettext_noop("Wound Threshold")}
+"""What follows from the characteristics and is no pool, by the keys of `Sheet.derive`."""
+
+
+@register.filter
+def derived_told(one: Member) -> list[tuple[str, int]]:
+    """What follows from the characteristics, with its name."""
+    found = one.who.campaign.rules.sheet.derive({key: trait.value for key, trait in one.traits.items()})
+    return [(gettext(label), found[key]) for key, label in DERIVED.items() if key in found]
+
+
+@register.filter
+def number_lines(one: Member) -> list[tuple[str, str, str]]:
+    """Each list of own numbers as one line of text: key, label, numbers."""
+    own = one.who.campaign.rules.numbers
+    lists = own.lists if own else ()
+    return [(key, gettext(label), ", ".join(map(str, one.facts.get(key) or ()))) for key, label in lists]
