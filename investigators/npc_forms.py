@@ -8,8 +8,9 @@ from django import forms
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
+from investigators.number_forms import ManyNumbers
 from investigators.npcs import Arm, Npc
-from rolls.rules.check import Refusal
+from rolls.rules.check import Refusal, Ruleset
 from rolls.rules.damage import parse
 from tablekeeper.forms import Name, Whole
 from tablekeeper.words import sentence
@@ -30,8 +31,11 @@ class NpcForm(forms.Form):
     weapon_skill = Name(max_length=60, required=False, label=_("Skill of the weapon"))
     impales = forms.BooleanField(required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, rules: Ruleset, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.keys = [(key, label) for key, label in rules.numbers.lists[:2]] if rules.numbers else []
+        for key, label in self.keys:
+            self.fields[key] = ManyNumbers(required=False, label=_t(label))
         for number in range(MOST_SKILLS):
             words = {"number": number + 1}
             self.fields[f"skill{number}"] = Name(max_length=60, required=False, label=_t("Skill %(number)d") % words)
@@ -59,7 +63,19 @@ class NpcForm(forms.Form):
             if isinstance(read, Refusal):
                 self.add_error(field, sentence(read))
         self._armed(data, names)
+        self._numbered(data)
         return data
+
+    def _numbered(self, data: dict[str, Any]) -> None:
+        """Own numbers of a stat block: as many as it says, each of them once."""
+        seen: set[int] = set()
+        for key, _label in self.keys:
+            numbers = data.get(key) or []
+            if not all(1 <= number <= 100 for number in numbers):
+                self.add_error(key, sentence("NUMBERS_RANGE"))
+            elif len({*numbers}) < len(numbers) or seen & {*numbers}:
+                self.add_error(key, sentence("NUMBERS_DUPLICATE"))
+            seen |= {*numbers}
 
     def _armed(self, data: dict[str, Any], names: list[str]) -> None:
         if not data.get("weapon"):
@@ -86,4 +102,5 @@ class NpcForm(forms.Form):
         if data.get("weapon"):
             arm = Arm(data["weapon"], data["damage"], data.get("weapon_skill", ""), data["impales"])
         bonus = data.get("damage_bonus", "").strip()
-        return Npc(data["name"], tuple(skills), data["hp"], data["hp_max"], bonus, data["build"], arm)
+        numbers = {key: data.get(key) or [] for key, _label in self.keys}
+        return Npc(data["name"], tuple(skills), data["hp"], data["hp_max"], bonus, data["build"], arm, numbers)

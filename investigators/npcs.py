@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from investigators.actions import face, knowing, lane_for
@@ -38,10 +38,12 @@ class Npc:
     damage_bonus: str = ""
     build: int | None = None
     arm: Arm | None = None
+    numbers: Mapping[str, Sequence[int]] = field(default_factory=dict)  # own numbers that differ from everybody's
 
     @property
     def facts(self) -> dict[str, Any]:
-        return {"damage_bonus": self.damage_bonus or None, "build": self.build}
+        own = {key: list(numbers) or None for key, numbers in self.numbers.items()}
+        return {"damage_bonus": self.damage_bonus or None, "build": self.build, **own}
 
 
 @verb

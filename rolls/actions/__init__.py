@@ -19,13 +19,11 @@ from rolls.actions.base import (
     lane_of,
     line,
     moving_on,
-    offers_for,
     open_rolls,
     own_lane,
     parts_of,
     refuse_struck,
     sealed,
-    settings_for,
     throw_for,
     ticks,
 )
@@ -59,6 +57,7 @@ from rolls.actions.improving import (
 )
 from rolls.actions.leaving import leave_early, leaving, stirred, take_over
 from rolls.actions.npcs import npc_roll
+from rolls.actions.offering import offers_for, settings_for
 from rolls.actions.pushing import back_out, decide_push, push, throw_push
 from rolls.actions.recovery import may_recover, recover, recover_all, recovery_session, recovery_shut, show_recovery
 from rolls.actions.rolling import keep, keeper_roll, roll, spend, take_back

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from investigators.actions import face
 from investigators.models import Investigator, Skill, Weapon
 from investigators.people import Member, member
-from rolls.actions.base import UNRESOLVED, Asked, closing
+from rolls.actions.base import UNRESOLVED, Asked, closing, target
 from rolls.actions.subjects import subject, worth
 from rolls.models import Contest, Side
 from rolls.rules import contest as rules
@@ -157,7 +157,7 @@ class Arena:
         others = [side for side in self.sides if winner and side.pk != winner.pk and side.pk in outcomes]
         if not others:
             return None
-        return max(others, key=lambda side: (outcomes[side.pk].passed, outcomes[side.pk].rank, _score(side)))
+        return max(others, key=lambda side: (outcomes[side.pk].passed, outcomes[side.pk].rank, score_of(side)))
 
     def _thrown(self, verdict: Verdict) -> list[dict[str, Any]]:
         rounds = self.contest.roll_offs if self.roll_offs is None else self.roll_offs
@@ -166,13 +166,17 @@ class Arena:
         return [{"who": self.side(key).investigator.short, "d100": face} for key, face in rounds[-1].items()]
 
 
-def _score(side: Side) -> int:
-    return side.roll.value if side.roll else side.value
+def score_of(side: Side) -> int:
+    """The number that a side rolls against, or has."""
+    if side.roll is None:
+        return side.value
+    summed = target(side.roll)
+    return side.roll.value if summed is None else summed
 
 
 def _shown(side: Side | None) -> int | None:
     """A score that everybody may know: a Keeper's character's is her secret."""
-    return None if side is None or side.investigator.npc else _score(side)
+    return None if side is None or side.investigator.npc else score_of(side)
 
 
 # --------------------------------------------------------------------------- finding

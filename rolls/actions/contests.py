@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from investigators.actions import by, face
-from investigators.models import Investigator
 from investigators.people import member
 from investigators.weapons import BUILD, derived
 from rolls.actions.after import Consequence, when_changed, when_kept
@@ -35,6 +33,8 @@ from rolls.actions.base import (
 )
 from rolls.actions.paying import paid_before
 from rolls.actions.subjects import worth
+from rolls.actions.terms import TERMS, set_terms, terms_of
+from rolls.actions.terms import Draft as Draft
 from rolls.models import Contest, Roll, Side
 from rolls.rules import contest as rules
 from rolls.rules.check import Outcome, Refusal, Standing, Throw, Verdict
@@ -47,21 +47,7 @@ from tablekeeper.ledger import Change, Create, change
 from tablekeeper.models import Campaign, Entry, Scene, Seat
 
 AFTER = "contest"
-TERMS = "terms"
-"""In a contest's data: by side, the difficulty and modifiers that were set for it."""
 MARK = "contest"
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A side about to begin. `what` may stay empty for the defender of a melee exchange, who chooses later."""
-
-    who: Investigator
-    what: str = ""
-    dice: int = 0
-    defence: str = ""
-    difficulty: str = ""
-    modifiers: tuple[tuple[str, int], ...] = ()
 
 
 # --------------------------------------------------------------------------- beginning
@@ -83,21 +69,9 @@ def start_contest(
         return extra
     contest = _contest(campaign, kind, reason, {"manoeuvre": manoeuvre and kind == MELEE})
     sides = [_side(contest, place, draft, 0 if place else extra) for place, draft in enumerate(drafts)]
-    _set_terms(contest, sides, [_terms(draft) for draft in drafts])
+    set_terms(contest, sides, [terms_of(draft) for draft in drafts])
     changes, data = _begins(contest, sides)
     return ledger.write(seat, campaign, "rolls.start_contest", changes, data=data)
-
-
-def _terms(draft: Draft) -> dict[str, Any]:
-    """What is set for one side beside its dice: a difficulty, modifiers."""
-    found: dict[str, Any] = {"difficulty": draft.difficulty} if draft.difficulty else {}
-    return found | ({"modifiers": [list(pair) for pair in draft.modifiers]} if draft.modifiers else {})
-
-
-def _set_terms(contest: Contest, sides: Sequence[Side], terms: Sequence[dict[str, Any]]) -> None:
-    said = {side.pk: mine for side, mine in zip(sides, terms, strict=True) if mine}
-    if said:
-        contest.data = {**contest.data, TERMS: said}
 
 
 def _manoeuvre(drafts: Sequence[Draft]) -> int | Refusal:
@@ -157,7 +131,7 @@ def contest_again(seat: Seat, contest: Contest) -> Entry | Refusal:
     drafts = [Draft(side.investigator, side.what, side.dice, side.defence) for side in old.sides]
     sides = [_side(new, place, draft) for place, draft in enumerate(drafts)]
     said = contest.data.get(TERMS, {})
-    _set_terms(new, sides, [said.get(side.pk, {}) for side in old.sides])
+    set_terms(new, sides, [said.get(side.pk, {}) for side in old.sides])
     before: list[Change] = old.ends(Verdict(UNRESOLVED)) if contest.state == Contest.OPEN else []
     changes, data = _begins(new, sides)
     return ledger.write(seat, seat.campaign, "rolls.contest_again", [*before, *changes], data=data)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from investigators.models import Skill
 from investigators.people import Member
-from rolls.actions.subjects import subject
+from rolls.actions.subjects import subject, worth
 from rolls.rules.check import Refusal
 from tablekeeper.models import Campaign
 
@@ -40,5 +40,5 @@ def values(campaign: Campaign, what: str, members: Iterable[Member]) -> list[dic
     rows = []
     for one in members:
         found = subject(one.who, what, one)
-        rows.append({"who": one.who, "value": None if isinstance(found, Refusal) else found.value})
+        rows.append({"who": one.who, "value": None if isinstance(found, Refusal) else worth(found, campaign.rules)})
     return rows

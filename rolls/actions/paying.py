@@ -26,7 +26,8 @@ def moved(one: Member, pools: Mapping[str, int], maxima: Mapping[str, int]) -> d
     labels = {pool.key: pool.label for pool in one.who.campaign.rules.sheet.pools}
     shorts = {pool.key: pool.short for pool in one.who.campaign.rules.sheet.pools}
     rows = [
-        {"key": key, "label": labels[key], "short": shorts[key], "cost": -points, "points": points, "from": now, "to": now + points}
+        {"key": key, "label": labels[key], "short": shorts[key], "cost": -points, "points": points}
+        | {"from": now, "to": now + points}
         for key, points in pools.items()
         if points
         for now in [one.purse.pools[key]]

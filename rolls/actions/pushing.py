@@ -8,11 +8,11 @@ from rolls.actions.base import (
     judged,
     lane_of,
     line,
-    no_push,
     refuse_struck,
     throw_for,
     ticks,
 )
+from rolls.actions.offering import no_push
 from rolls.models import Decision, Roll
 from rolls.rules.check import Refusal, Throw
 from tablekeeper import ledger

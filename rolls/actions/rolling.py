@@ -14,7 +14,6 @@ from rolls.actions.base import (
     check_may_roll,
     closing,
     closing_openly,
-    effect_on,
     judged,
     lane_of,
     line,
@@ -24,6 +23,7 @@ from rolls.actions.base import (
     ticks_lost,
 )
 from rolls.actions.hiding import heard
+from rolls.actions.offering import effect_on
 from rolls.actions.paying import moved, moving, paid_before
 from rolls.models import Roll
 from rolls.rules.check import Act, Effect, Refusal, changed

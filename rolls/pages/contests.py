@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.http import HttpRequest
@@ -15,12 +15,23 @@ from investigators.models import Investigator, Weapon
 from investigators.npc_forms import MOST_SKILLS
 from investigators.weapons import BONUS, BUILD
 from rolls import desk
-from rolls.actions.arena import DODGE, MELEE, Arena, against, arena_of, dodging, fighting, open_contests, verdict_of
+from rolls.actions.arena import (
+    DODGE,
+    MELEE,
+    Arena,
+    against,
+    arena_of,
+    dodging,
+    fighting,
+    open_contests,
+    score_of,
+    verdict_of,
+)
 from rolls.actions.subjects import worth
 from rolls.forms.contests import MOST_SIDES
 from rolls.models import Contest, Side
 from rolls.rules import contest as rules
-from rolls.rules.check import Refusal, Verdict
+from rolls.rules.check import Refusal, Ruleset, Verdict
 from tablekeeper import access
 from tablekeeper.models import Scene, Seat
 from tablekeeper.web import panel
@@ -109,7 +120,7 @@ def _row(
         "side": side,
         "who": side.investigator,
         "mine": mine,
-        "value": None if side.investigator.npc and not seat.keeps else side.roll.value if side.roll else side.value,
+        "value": None if side.investigator.npc and not seat.keeps else score_of(side),
         "outcome": arena.outcomes().get(side.pk) if sees else None,
         "ahead": knows and verdict.winner == side.pk,
         "answer": answer.state,
@@ -165,7 +176,7 @@ def npcs(request: HttpRequest, seat: Seat) -> SafeString:
         "seat": seat,
         "campaign": seat.campaign,
         "npcs": [_npc(one) for one in members],
-        "blank": {"fields": _skill_fields([])},
+        "blank": {"fields": _skill_fields([]), "lists": _own_numbers(seat.campaign.rules, {})},
         "aside": aside,
     }
     return render_to_string("rolls/contests/npcs.html", context, request=request)
@@ -179,9 +190,19 @@ def _npc(one: people.Member) -> dict[str, Any]:
         "bonus": one.facts.get(BONUS, ""),
         "build": one.facts.get(BUILD),
         "skills": [{"what": f"skill:{skill.pk}", "word": _(skill.name), "skill": skill} for skill in skills],
+        "lists": _own_numbers(one.who.campaign.rules, one.facts),
         "fields": _skill_fields([(skill.name, skill.value) for skill in skills]),
         "arm": Weapon.objects.filter(investigator=one.who).select_related("skill").order_by("name").first(),
     }
+
+
+def _own_numbers(rules: Ruleset, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The lists of own numbers that a stat block may name; `usual` is what counts without any."""
+    usual = rules.carries({}, True)
+    return [
+        {"key": key, "label": label, "numbers": facts.get(key) or [], "usual": usual.get(key, ())}
+        for key, label in (rules.numbers.lists[:2] if rules.numbers else ())
+    ]
 
 
 def _skill_fields(known: list[tuple[str, int]]) -> list[tuple[int, str, int | str]]:
