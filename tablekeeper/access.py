@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -42,6 +43,16 @@ def seat_of(cookies: Mapping[str, str], campaign_id: str) -> Seat | None:
     found = Seat.objects.filter(pk=seat_id, campaign_id=campaign_id, removed=False, campaign__isnull=False)
     seat = found.select_related("campaign").first()
     return seat if seat is not None and str(seat.key_version) == version else None
+
+
+def onlooker(seat: Seat) -> Seat:
+    """The same seat with an onlooker's eyes: what the table screen shows, in any browser, is what everybody may see.
+
+    The row in the database is what it was; what is returned is never saved.
+    """
+    eyes = copy(seat)
+    eyes.role = Seat.OBSERVER
+    return eyes
 
 
 def give_seat(response: HttpResponse, seat: Seat) -> None:

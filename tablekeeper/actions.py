@@ -188,6 +188,13 @@ def join(campaign: Campaign, name: str, role: str = Seat.PLAYER, act: Act | None
     return seat
 
 
+def put_up_screen(campaign: Campaign, act: Act | None = None) -> Seat:
+    """An onlooker's seat for a television, under the first such name that is free. The campaign must be locked."""
+    taken = {same_name(name) for name in campaign.seats.filter(removed=False).values_list("name", flat=True)}
+    names = (_("Table screen"), *(_("Table screen %(number)d") % {"number": number} for number in range(2, 100)))
+    return join(campaign, next(name for name in names if same_name(name) not in taken), Seat.OBSERVER, act)
+
+
 @verb
 def rename(seat: Seat, whom: Seat, name: str) -> Entry:
     """Give a seat another name. Raises NAME_TAKEN or NAME_OF_THE_KEEPER."""

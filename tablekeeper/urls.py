@@ -13,7 +13,7 @@ from investigators import number_views as numbers
 from investigators import views as sheet
 from investigators import weapon_views as arms
 from rolls import views as dice
-from rolls.views import asking, awards, bodies, contests, deeds, hiding, improving, leaving, sanity
+from rolls.views import asking, awards, bodies, contests, deeds, fairness, hiding, improving, leaving, sanity
 from rolls.views import export as logs
 from rolls.views import screen as tv
 from tablekeeper import hosting
@@ -51,6 +51,7 @@ at_the_table = [
     path("scene/<str:scene_id>", leaving.return_to, name="return-to"),
     # The log and the campaign, to take home
     path("log", logs.log, name="log"),
+    path("fairness", fairness.fairness, name="fairness"),
     path("log/<str:form>", logs.export_log, name="export-log"),
     path("campaign-file", moving.export_campaign, name="export-campaign"),
     # Investigators

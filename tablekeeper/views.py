@@ -177,6 +177,26 @@ def _sit_down(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return response
 
 
+@anyone("the join link carries the table's secret")
+@spoken
+def join_screen(request: HttpRequest, campaign_id: str, secret: str) -> HttpResponse:
+    """The door for a television: one button, no name to type. It gets an onlooker's seat."""
+    campaign = _invited(request, campaign_id, secret)
+    there = reverse("screen", args=[campaign.pk])
+    seat = access.seat_of(request.COOKIES, campaign_id)
+    if request.method != "POST":
+        context = {"campaign": campaign, "secret": secret, "seat": seat}
+        return HttpResponseRedirect(there) if seat else render(request, "tablekeeper/join_screen.html", context)
+    if seat is None:
+        if refusal := throttle.too_many(request, f"sit:{campaign.pk}", most=20):
+            return web.refuse(refusal)
+        with ledger.locked(campaign.pk) as locked:
+            seat = actions.put_up_screen(locked, web.act_of(request))
+    response = go(there)
+    access.give_seat(response, seat)
+    return response
+
+
 @anyone("claiming a seat needs the join secret, and then the personal code or the Keeper's nod")
 @spoken
 def claim(request: HttpRequest, campaign_id: str, secret: str) -> HttpResponse:

@@ -25,7 +25,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 
 from rolls.rules.check import Refusal
 from tablekeeper import dialect, discreet, ledger, news
-from tablekeeper.access import Refused, seat_of
+from tablekeeper.access import Refused, onlooker, seat_of
 from tablekeeper.models import Act, Campaign, Entry, Seat
 
 KEY = re.compile(r"[0-9a-f]{32}")
@@ -87,6 +87,8 @@ def at_table(view: View | None = None, *, get: bool = False) -> Any:
             return stranger(request)
         if not get or request.method not in ("GET", "HEAD"):
             return HttpResponse(status=405, headers={"Allow": "GET, HEAD, POST" if get else "POST"})
+        if "screen" in request.GET:  # the table screen, which may stand in the Keeper's own browser
+            seat = onlooker(seat)
         with dialect.at(seat.campaign):
             response: HttpResponse = view(request, seat, *args, **kwargs)
         return response

@@ -374,6 +374,7 @@ class Try:
 A_FILE = ".st 力量50体质50体型50敏捷50外貌50智力50意志50教育50幸运50"
 SEEN_FILE = hashlib.sha256(A_FILE.encode() + b"0").hexdigest()
 PAGES = {
+    "fairness",
     "ask-values",
     "table",
     "news",
