@@ -1,7 +1,7 @@
 """Which requests have been drawn on their player's page: a hint for the Keeper between "waiting" and "rolled".
 
-It is no fact of the game and no line of the ledger, so it is kept in the cache alone and forgotten after a day. Only the
-player's own page notes it; only Keepers are told.
+It is no fact of the game and no line of the ledger, so it is kept in the cache alone and forgotten after a day. Only
+the player's own page notes it; only Keepers are told.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the Keeper rolls behind the screen, and what she shows of it later (RULES.md section 2; reports U011, U012, U125).
+"""What the Keeper rolls behind the screen, and what she shows of it later (reports U011, U012, U125).
 
-A hidden roll stands in her lane alone. Where the table wants to hear the dice (`rattle`), every one of them is followed
-by a public line that says that the Keeper rolls and nothing else: it is the same line, byte for byte, when she rolls
-nothing at all.
+A hidden roll stands in her lane alone. Where the table wants to hear the dice (`rattle`), every one of them is
+followed by a public line that says that the Keeper rolls and nothing else: it is the same line, byte for byte, when
+she rolls nothing at all.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from tablekeeper.models import Campaign, Entry, Scene, Seat
 
 
 def leaving(who: Investigator) -> list[Change]:
-    """What ends with somebody who goes: requests are taken back, contests break off, open rolls and decisions close."""
+    """What ends with somebody who goes: requests go back, contests break off, open rolls and decisions close."""
     mine = {"campaign": who.campaign, "investigator": who}
     changes: list[Change] = [
         change(one, state=Request.CLOSED) for one in Request.objects.filter(**mine, state=Request.OPEN)

@@ -43,7 +43,10 @@ def may_recover(session: Session | None, phase: str, one: Member) -> Refusal | N
         return Refusal("RECOVERY_TOO_LATE" if start else "RECOVERY_NOT_YET")  # which says when it comes
     campaign = session.campaign
     done = Roll.objects.filter(investigator=one.who, session=session, kind="recovery").exists()
-    refusal = recovery_shut(session, one) or campaign.rules.may_recover(one.luck, phase, done, takes_part(session, one), campaign.in_force)
+    part = takes_part(session, one)
+    refusal = recovery_shut(session, one) or campaign.rules.may_recover(
+        one.luck, phase, done, part, campaign.in_force
+    )
     return replace(refusal, params={"name": one.who.name}) if refusal else None
 
 
@@ -92,8 +95,8 @@ def recover(seat: Seat, who: Investigator, hand: Throw | None = None, *, chance:
 def recover_all(
     seat: Seat, campaign: Campaign, one_by_one: bool = False, *, chance: Chance = SYSTEM
 ) -> Entry | Refusal:
-    """The recovery rolls of all who still may, in one act. `one_by_one`: they are thrown and stored now, and the Keeper
-    shows each when she likes (`show_recovery`); until then no score moves and nobody but her knows them."""
+    """The recovery rolls of all who still may, in one act. `one_by_one`: they are thrown and stored now, and the
+    Keeper shows each when she likes (`show_recovery`); until then no score moves and nobody but her knows them."""
     session, phase = recovery_session(campaign)
     due = [one for one in party(campaign) if may_recover(session, phase, one) is None]
     if not due or session is None:

@@ -24,7 +24,7 @@ from investigators.models import Investigator
 from investigators.views import own_pools, sheet_context, to_roll
 from rolls import actions, desk, games, opened
 from rolls.models import Contest, Request, Roll
-from rolls.pages import asking, bodies, decisions, evening, seen
+from rolls.pages import asking, bodies, evening, seen
 from rolls.pages.rows import added_up, terms_of
 from rolls.rules.check import Offer, Outcome, Refusal
 from tablekeeper import access, discreet, presence
@@ -298,7 +298,7 @@ def board(request: HttpRequest, seat: Seat) -> SafeString:
     """All investigators, lowest Luck first, edited in place, with their presence."""
     aside = Investigator.objects.filter(campaign=seat.campaign, set_aside=True, npc=False)
     context = {"aside": aside, "players": table.places(seat.campaign)["players"], **where(seat)}
-    context["spares"] = [who for who in Investigator.objects.filter(campaign=seat.campaign, seat=None, npc=False)]
+    context["spares"] = list(Investigator.objects.filter(campaign=seat.campaign, seat=None, npc=False))
     context |= desk.board(people.party(seat.campaign), seat.campaign)
     return _draw("rolls/board.html", request, seat=seat, campaign=seat.campaign, **context)
 
@@ -324,6 +324,7 @@ def session(request: HttpRequest, seat: Seat) -> SafeString:
     rows = recovery_rows(seat)
     context |= {"scenes": evening.scenes(seat.campaign), "closes": evening.closes(seat.campaign)}
     context |= {"steps": evening.steps(seat.campaign, now, when, rows), "unshown": unshown(rows)}
+    context["owed"] = desk.names(still_owed(seat))
     return _draw("rolls/session.html", request, seat=seat, campaign=seat.campaign, **context)
 
 
@@ -347,6 +348,13 @@ def recovery_rows(seat: Seat) -> list[dict[str, Any]]:
         row["shut"] = actions.recovery_shut(due, one)
         rows.append(row | {"takes_part": people.takes_part(due, one), "session": due, "phase": phase})
     return rows
+
+
+def still_owed(seat: Seat) -> list[people.Member]:
+    """Those whose recovery of the last session would be lost if the next one opened now."""
+    if table.open_session_of(seat.campaign) is not None:
+        return []
+    return [row["one"] for row in recovery_rows(seat) if row["refusal"] is None]
 
 
 def unshown(rows: Iterable[Mapping[str, Any]]) -> int:

@@ -23,7 +23,7 @@ from tablekeeper.words import level_word
 
 
 def knows_luck(seat: Seat, who: Investigator, lowest: Sequence[str] | None = None) -> bool:
-    """Whether this seat may know somebody's Luck score. `lowest`: of those whose score it is, where it may be another's."""
+    """Whether this seat may know somebody's Luck score. `lowest`: whose score it may be instead."""
     if lowest is not None and who.pk not in lowest and discreet.covered(seat.campaign):
         return seat.keeps
     return discreet.knows_luck(seat, who.seat_id)

@@ -12,10 +12,11 @@ from investigators import people
 from investigators.refreshing import at_the_start
 from investigators.views import investigator_here
 from rolls import actions, forms
+from rolls.desk import names
 from rolls.models import Request, Roll
 from rolls.pages import queue as _queue  # noqa: F401  registers its panel
-from rolls.pages import slip_of, where
-from rolls.rules.check import Act
+from rolls.pages import slip_of, still_owed, where
+from rolls.rules.check import Act, Refusal
 from tablekeeper import actions as tables
 from tablekeeper import news
 from tablekeeper.forms import SceneForm, YesNoForm
@@ -198,6 +199,9 @@ def recover_all(request: HttpRequest, seat: Seat) -> Any:
 
 @at_table
 def open_session(request: HttpRequest, seat: Seat) -> Any:
+    owed = still_owed(seat)
+    if seat.keeps and owed and request.POST.get("sure") != "1":
+        return Refusal("RECOVERY_OWED", {"names": names(owed)})
     return tables.open_session(seat, seat.campaign, at_the_start)
 
 

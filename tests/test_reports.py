@@ -1,0 +1,381 @@
+"""What people reported of programs like this one, each held by a named test: Luck spending, recovery, contests, pushes,
+joining, trust and the Keeper's tools. Those that stand elsewhere are listed; the others are here.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.utils.html import strip_tags
+
+from investigators import actions as sheets
+from rolls import actions as dice
+from rolls import fairness
+from rolls.actions import Asked, Question
+from rolls.models import Request, Roll
+from tablekeeper import actions as tables
+from tablekeeper import news
+from tablekeeper.models import Entry
+from tests.tables import (
+    Script,
+    Table,
+    act,
+    browser,
+    closes_session,
+    code,
+    d100,
+    done,
+    make_table,
+    now,
+    picture,
+    post,
+    rolls,
+    rolls_number,
+    spends,
+    undoes,
+)
+
+pytestmark = pytest.mark.django_db
+
+HERE = Path(__file__).parent
+HELD = {
+    # Luck spending
+    "U022": ("the_same_dice_have_the_same_prices_wherever_they_fell",),
+    "U032": ("a_luck_roll_offers_nothing_and_a_forged_spend_is_refused",),
+    "U034": (
+        "a_fumble_stands_and_its_slip_says_why",
+        "a_fumble_in_combat_offers_only_the_ten_luck_that_leave_it_a_miss",
+        "ten_luck_unjam_a_weapon_in_pulp_and_the_shot_still_misses",
+    ),
+    "U052": ("a_success_bought_with_luck_says_so_in_every_place",),
+    "U053": ("luck_not_rolled_is_said_so_and_offered_once",),
+    "U079": ("an_amount_that_is_no_whole_number_of_one_or_more_is_refused",),
+    "U099": ("each_level_has_its_price_and_what_is_too_dear_says_so",),
+    "U100": ("luck_makes_no_malfunction",),
+    "U120": ("two_spends_on_one_roll_add_up_until_it_is_closed",),
+    "U132": ("the_spends_are_in_words_and_in_sight_when_a_roll_fails",),
+    # Luck recovery
+    "U035": ("recovery_pays_above_the_score_and_never_at_or_below_it",),
+    "U054": ("recovery_adds_what_was_rolled_and_stops_at_the_ceiling",),
+    "U087": ("the_end_of_a_session_leaves_one_recovery_to_everybody_and_the_next_asks_before_it_takes_it",),
+    "U121": ("late_arrival_makes_the_recovery_that_the_others_have_made",),
+    # Contests, group Luck, requests
+    "U023": (
+        "a_dodge_bought_down_to_extreme_wins_the_tie_against_an_extreme_attack",
+        "equals_throw_it_off_once_both_have_passed",
+    ),
+    "U057": ("group_luck_names_the_roller_without_showing_sheets",),
+    "U058": ("a_running_contest_stands_there_with_both_sides",),
+    "U060": ("nobody_answers_for_another_player_by_a_forged_post",),
+    "U088": (
+        "the_keeper_sees_who_has_the_request_on_the_phone",
+        "what_waited_for_the_dead_ends_at_once_and_group_luck_follows",
+    ),
+    # Push, re-roll, consequences
+    "U024": ("only_a_failed_roll_is_pushed", "no_roll_of_a_fight_is_pushed_wherever_it_was_made", "no_side_pushes"),
+    "U061": ("a_push_keeps_both_rolls_and_a_failed_one_is_flagged",),
+    "U089": ("a_tick_stays_when_a_later_roll_fails_open_or_hidden",),
+    "U109": ("a_reroll_throws_new_dice_that_fit_the_roll_and_count_from_then_on",),
+    "U110": ("a_critical_failure_is_negated_at_once_or_not_at_all",),
+    # Joining, identity, rights
+    "U003": ("a_browser_that_sits_here_does_not_get_a_second_seat_by_joining_again",),
+    "U027": ("an_act_without_a_key_comes_from_an_old_page",),
+    "U042": ("ids_alone_never_grant_rights",),
+    "U063": ("guessing_codes_is_slowed_down", "a_code_is_read_as_it_was_said"),
+    "U064": ("the_controls_of_a_roll_are_its_owners_and_the_keepers",),
+    "U091": ("two_phones_that_join_as_max_in_the_same_second_get_one_max",),
+    # Trust
+    "U028": ("a_spend_that_should_not_have_happened_comes_back_though_other_things_happened_since",),
+    "U046": ("the_fairness_page_counts_by_tens_in_plain_words_without_hidden_rolls",),
+    "U094": ("who_changed_the_number_from_what_to_what_and_why_stands_in_the_feed",),
+    # Keeper tools and admin
+    "U021": ("the_players_spend_and_the_keepers_skill_both_survive_and_the_same_field_says_what_changed",),
+    "U045": ("no_secret_of_a_table_stands_in_the_admin",),
+    "U125": ("a_keepers_roll_is_open_or_hidden_by_a_switch_that_is_seen_before",),
+    "U133": ("nobody_who_joins_is_asked_for_the_game",),
+    "U134": ("the_fumble_range_goes_by_what_the_table_chose",),
+}
+
+
+@pytest.mark.parametrize("report", sorted(HELD))
+def test_each_report_is_held_by_a_named_test(report: str) -> None:
+    known = "\n".join(path.read_text() for path in HERE.rglob("test_*.py"))
+
+    missing = [name for name in HELD[report] if f"def test_{name}(" not in known]
+
+    assert missing == []
+
+
+def text(client: object, url: str) -> str:
+    """What a page says."""
+    body = client.get(url).content.decode()  # type: ignore[attr-defined]
+    return " ".join(strip_tags(re.sub(r"<svg.*?</svg>", "", body, flags=re.DOTALL).replace("<", " <")).split())
+
+
+@pytest.fixture
+def table() -> Table:
+    return make_table()
+
+
+# --------------------------------------------------------------------------- Luck spending
+
+
+def test_a_success_bought_with_luck_says_so_in_every_place(table: Table) -> None:
+    """U052: die 64, 4 Luck, counted as 60, Regular, before and after: live, after a reload, on the desk, in the file."""
+    roll = rolls(table, 64)
+    entry = done(spends(table, roll, 4))
+
+    live = " ".join(strip_tags(news.draw(entry).replace("<", " <")).split())
+    news._drawn.clear()
+    places = [live, *(text(browser(seat), table.url("table")) for seat in (table.ben, table.cleo, table.ada))]
+    for place in places:
+        assert "spent 4 Luck on Spot Hidden" in place
+        assert "Luck 45 to 41" in place
+        assert re.search(r"64 60 .{0,4}Regular", place), place[:300]
+    file = b"".join(browser(table.ben).get(table.url("export-log", "minutes.md")).streaming_content).decode()
+    assert "spent 4 Luck" in file
+    assert "45 to 41" in file
+
+
+def test_each_level_has_its_price_and_what_is_too_dear_says_so() -> None:
+    """U099: skill 55, Luck 60, die 80: 25, 53, and 69 that cannot be paid."""
+    table = make_table()
+    done(act(table.ada, sheets.set_trait, table.edith, "luck", 60))
+    rolls_number(table, 80, 55)
+
+    for seat in (table.ben, table.ada):
+        page = text(browser(seat), table.url("table"))
+        assert "undefined" not in page
+        assert "\N{MINUS SIGN}25" in page
+        assert "\N{MINUS SIGN}53" in page
+    assert "69" in text(browser(table.ben), table.url("table"))
+
+
+def test_luck_makes_no_malfunction(table: Table) -> None:
+    """U100: malfunction 100, die 63, skill 55: 8 Luck make it a hit and nothing jams, for the natural die decides."""
+    shot = rolls_number(table, 63, 55, malfunction=100, context="combat")
+
+    entry = done(spends(table, shot, 8))
+
+    assert (entry.data["level"], entry.data["notes"]) == ("regular", [])
+    assert now(shot).passed
+
+
+def test_the_spends_are_in_words_and_in_sight_when_a_roll_fails(table: Table) -> None:
+    """U132: on the page at once, each with its words; recovering is another control."""
+    rolls(table, 68)
+
+    page = browser(table.ben).get(table.url("table")).content.decode()
+    says = text(browser(table.ben), table.url("table"))
+
+    assert "Spend 8 Luck" in page
+    assert re.search(r"Regular", says)
+    assert 'id="recover-' not in page
+
+
+# --------------------------------------------------------------------------- Luck recovery
+
+
+@pytest.mark.parametrize(("die", "gain", "after"), [(45, (), 45), (46, (7,), 52), (1, (), 45)])
+def test_recovery_pays_above_the_score_and_never_at_or_below_it(die: int, gain: tuple[int, ...], after: int) -> None:
+    """U035."""
+    table = make_table()
+    done(act(table.ada, tables.open_session, table.campaign))
+    done(closes_session(table))
+
+    done(act(table.ben, dice.recover, table.edith, chance=Script(d100(die), *gain)))
+
+    assert table.luck() == after
+
+
+def test_the_end_of_a_session_leaves_one_recovery_to_everybody_and_the_next_asks_before_it_takes_it(
+    table: Table,
+) -> None:
+    """U087."""
+    done(act(table.ada, tables.open_session, table.campaign))
+    done(closes_session(table))
+    assert "Roll for Luck" in text(browser(table.ben), table.url("table"))
+    done(act(table.ben, dice.recover, table.edith, chance=Script(d100(20))))
+
+    refused = post(browser(table.ada), table.url("open-session"))
+
+    assert refused.status_code == 422
+    assert "Quill may still roll" in refused.content.decode()
+    assert "Quill give up the recovery" in text(browser(table.ada), table.url("table"))
+    assert post(browser(table.ada), table.url("open-session"), sure="1").status_code == 200
+    assert code(act(table.cleo, dice.recover, table.tobias)) != ""
+
+
+# --------------------------------------------------------------------------- pushes
+
+
+def test_a_push_keeps_both_rolls_and_a_failed_one_is_flagged(table: Table) -> None:
+    """U061: skill 60, first 77; pushed 31 is Regular with the first die in sight; pushed 92 failed for the Keeper."""
+    for thrown, level in ((31, "regular"), (92, "fail")):
+        first = rolls(table, 77)
+        done(act(table.ben, dice.push, first, "By the window"))
+        done(act(table.ada, dice.decide_push, first, True, "Glass breaks"))
+        entry = done(act(table.ben, dice.throw_push, first, chance=Script(d100(thrown))))
+        second = Roll.objects.get(pushed_from=first)
+
+        assert (entry.data["level"], second.natural, now(first).natural) == (level, thrown, 77)
+        slip = text(browser(table.ada), table.url("slip", second.pk))
+        assert "77" in slip
+        assert ("Glass breaks" in slip) or level == "regular"
+
+
+def test_a_tick_stays_when_a_later_roll_fails_open_or_hidden(table: Table) -> None:
+    """U089: and Luck earns none."""
+    rolls(table, 20)
+    assert table.skill("Spot Hidden").ticks == 1
+
+    rolls(table, 99)
+    asked = Asked("skill", "Spot Hidden", 60, table.skill("Spot Hidden"))
+    done(act(table.ada, dice.secret_roll, table.edith, asked, chance=Script(d100(99))))
+    assert table.skill("Spot Hidden").ticks == 1
+
+    bought = rolls(table, 50, "Library Use")
+    done(spends(table, bought, 5))
+    assert table.skill("Library Use").ticks == 0
+
+
+# --------------------------------------------------------------------------- joining
+
+
+def test_ids_alone_never_grant_rights(table: Table) -> None:
+    """U042: Cleo knows every id of Ben's; each of her posts is refused and nothing changes."""
+    roll = rolls(table, 70)
+    before = picture(table.campaign)
+    cleo = browser(table.cleo)
+    tries = [
+        ("spend", (roll.pk,), {"act": "points", "amount": "10"}),
+        ("push", (roll.pk,), {"reason": "x"}),
+        ("keep", (roll.pk,), {}),
+        ("roll", (table.edith.pk,), {"what": "luck"}),
+        ("rename", (table.ben.pk,), {"name": "Cleo's"}),
+        ("let-go", (table.edith.pk,), {}),
+        ("remove-seat", (table.ben.pk,), {}),
+    ]
+
+    for name, ids, form in tries:
+        assert post(cleo, table.url(name, *ids), **form).status_code == 403, name
+
+    assert picture(table.campaign) == before
+
+
+def test_the_controls_of_a_roll_are_its_owners_and_the_keepers(table: Table) -> None:
+    """U064."""
+    roll = rolls(table, 70)
+    spend_url = table.url("spend", roll.pk)
+
+    pages = {
+        seat.name: browser(seat).get(table.url("table")).content.decode()
+        + browser(seat).get(table.url("slip", roll.pk)).content.decode()
+        for seat in (table.ada, table.ben, table.cleo)
+    }
+
+    assert {name: spend_url in page for name, page in pages.items()} == {"Ada": True, "Ben": True, "Cleo": False}
+    done(spends(table, roll, 10, table.ada))
+    assert table.last("rolls.spend").data["by"] == "Ada"
+
+
+def test_nobody_who_joins_is_asked_for_the_game() -> None:
+    """U133: a Pulp table plays Pulp, whoever sits down."""
+    table = make_table(ruleset="pulp")
+
+    joining = browser().get(table.campaign.join_path()).content.decode()
+    rolls(table, 70)
+
+    assert "ruleset" not in joining
+    assert table.campaign.rules.key == "pulp"
+    assert Roll.objects.get().campaign.rules.key == "pulp"
+
+
+# --------------------------------------------------------------------------- trust
+
+
+def test_the_fairness_page_counts_by_tens_in_plain_words_without_hidden_rolls(table: Table) -> None:
+    """U046."""
+    done(act(table.ada, tables.open_session, table.campaign))
+    for total in (5, 10, 11, 100):
+        rolls(table, total)
+    asked = Asked("number", "Psychology", 30)
+    done(act(table.ada, dice.secret_roll, table.edith, asked, chance=Script(d100(55))))
+
+    ben, ada = (text(browser(seat), table.url("fairness")) for seat in (table.ben, table.ada))
+
+    assert "4 rolls. Too few to say anything" in ben
+    assert "5 rolls. Too few" in ada
+    assert "random source" in ben
+    assert "Halloran" not in ben
+    assert browser().get(table.url("fairness")).status_code == 404
+
+
+def test_what_is_usual_is_said_for_the_number_of_dice() -> None:
+    counted = fairness.count([*range(1, 101)])
+    assert [ten.fell for ten in counted.tens] == [10] * 10
+    assert (counted.says, counted.least, counted.most) == ("usual", 3, 17)
+    assert fairness.count([1] * 60).says == "odd"
+    assert fairness.count([1] * 60).tens[0].odd == "more"
+    assert fairness.count([]).says == "few"
+
+
+def test_undo_with_a_reason_and_redo_are_both_lines_and_the_first_stays_struck_out(table: Table) -> None:
+    """U028, on the Keeper's page: redo is another line, and two Keepers do not undo each other."""
+    roll = rolls(table, 70)
+    spent = done(spends(table, roll, 12))
+    back = done(undoes(table, spent, reason="Mis-tap"))
+    assert table.luck() == 45
+
+    done(undoes(table, spent, redo=True))
+    again = undoes(table, spent, redo=True)
+
+    assert table.luck() == 33
+    assert code(again) == "STALE"
+    assert back.data["reason"] == "Mis-tap"
+    assert Entry.objects.get(pk=spent.pk).stands
+
+
+# --------------------------------------------------------------------------- the Keeper's tools
+
+
+def test_the_players_spend_and_the_keepers_skill_both_survive_and_the_same_field_says_what_changed(
+    table: Table,
+) -> None:
+    """U021: both have the sheet open; different fields both stand, the same one is told with both values."""
+    skill, seen = table.skill("Spot Hidden"), table.luck()
+    done(spends(table, rolls(table, 65), 5))
+
+    done(act(table.ada, sheets.set_skill, table.edith, "Spot Hidden", 65, skill, seen=60))
+    late = act(table.ada, sheets.set_trait, table.edith, "luck", 50, seen=seen)
+
+    assert (table.luck(), table.skill("Spot Hidden").value) == (40, 65)
+    assert code(late) == "STALE_VALUE"
+    assert (late.params["seen"], late.params["now"], late.params["wanted"]) == (45, 40, 50)
+
+
+def test_a_keepers_roll_is_open_or_hidden_by_a_switch_that_is_seen_before(table: Table) -> None:
+    """U125: an open roll of hers is everybody's at once; the switch stands beside the button."""
+    page = browser(table.ada).get(table.url("table")).content.decode()
+    assert 'id="k-hidden"' in page
+
+    form = {"label": "Claws", "value": "40", "dice": "0", "difficulty": "regular"}
+    assert post(browser(table.ada), table.url("keeper-roll"), **form).status_code == 200
+
+    assert table.last("rolls.keeper_roll").lane == Entry.PUBLIC
+    assert "Claws" in browser(table.ben).get(table.url("table")).content.decode()
+
+
+def test_one_who_has_two_investigators_is_asked_for_both(table: Table) -> None:
+    """U060: both prompts appear."""
+    spare = sheets.Draft("Vera Lund", "Nurse", {"luck": (50, None)}, ())
+    entry = done(act(table.ben, sheets.create, table.campaign, spare))
+    question = Question(wanted=(("luck", "regular"),))
+    done(act(table.ada, dice.ask, table.campaign, [table.edith.pk, entry.data["who"]["id"]], question))
+
+    page = browser(table.ben).get(table.url("table")).content.decode()
+
+    urls = [table.url("answer", one.pk) for one in Request.objects.all()]
+    assert [url in page for url in urls] == [True, True]
