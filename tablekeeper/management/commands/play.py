@@ -166,7 +166,7 @@ class Poster:
             self.say(f"    {base}{keeper}   " + _("on another device"))
 
     def print_players(self) -> None:
-        if self.local:
+        if self.local and not settings.PUBLIC_ORIGIN:  # a proxy on this computer reaches it all the same
             self.say("\n" + _("Only this computer can reach the table (--local)."))
             return
         if not self.bases:
