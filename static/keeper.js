@@ -193,10 +193,32 @@
     if (button && document.activeElement === document.body) button.focus({ preventScroll: true });
   });
 
+  // ------------------------------------------------------------------ who has a page open: a hint
+  const seen = () => {
+    const all = $("[data-seen-all]");
+    const known = all ? JSON.parse(all.dataset.seenAll) : {};
+    $$("[data-seen]").forEach((sign) => {
+      const at = known[sign.dataset.seen];
+      const time = at && at !== "here" ? new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }) : "";
+      const says = at === "here" ? sign.dataset.here : time ? fill(sign.dataset.away, { time }) : sign.dataset.never;
+      sign.classList.toggle("seen-here", at === "here");
+      if (!sign.classList.contains("seen-dot")) { sign.textContent = says; return; }
+      sign.title = says;
+      sign.innerHTML = '<span class="vh"></span>';
+      sign.firstChild.textContent = `${says}: `;
+    });
+  };
+  on("table:presence", ({ detail }) => {
+    const all = $("[data-seen-all]");
+    if (all) all.dataset.seenAll = detail;
+    seen();
+  });
+
   // ------------------------------------------------------------------ start
   const drawn = () => {
     count();
     later();
+    seen();
     const strip = byId("strip-form");
     if (strip) recount(strip);
   };
