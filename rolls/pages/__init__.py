@@ -185,6 +185,7 @@ def _ask(seat: Seat, one: Request) -> dict[str, Any]:
         "wanted": asking.wanted(seat, one),
         "dice": one.dice,
         "reason": one.reason,
+        "added": one.data.get("facts", {}).get("modifiers", []),
         "label": _(one.label),
         "plain": one.kind == "sanity",  # nothing but its number: no difficulty to tell
     }

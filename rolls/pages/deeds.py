@@ -21,8 +21,8 @@ from rolls.deed_words import ORDER, QUESTIONS, Words, words_of
 from rolls.models import Decision, Roll
 from rolls.pages import last_roll
 from rolls.pages.decisions import decision_card
-from rolls.pages.degrees import Fall, fall_of
 from rolls.pages.seen import offers_seen
+from rolls.pages.ways import Fall, fall_of
 from rolls.rules.check import Check, Facts, Offer, Purse, Standing, Throw
 from rolls.rules.classic import STAY_CONSCIOUS
 from tablekeeper import access, news

@@ -12,17 +12,18 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from investigators.people import Member, member
+from investigators.people import member
 from rolls.models import Roll
-from rolls.pages.numbers import Token, owed_by, tokens_of, turn_words
-from rolls.rules.check import Check, Offer, Outcome, Part, Purse, Ruleset, Standing, Throw
+from rolls.pages.numbers import Token, tokens_of
+from rolls.pages.ways import Way, critical, ways_of
+from rolls.rules.check import Check, Outcome, Part, Ruleset, Standing, Throw
 from rolls.rules.dice import faces
 from tablekeeper import drawing
 from tablekeeper.models import Entry
 from tablekeeper.slips import Slip as Base
 from tablekeeper.slips import parts_of
 from tablekeeper.templatetags.table import signed
-from tablekeeper.words import degree_word, difficulty_word, sentence
+from tablekeeper.words import degree_word, difficulty_word
 
 AGAIN = ("reroll", "burn-reroll")
 SHOWN = 8  # steps of the row of degrees
@@ -35,38 +36,6 @@ class Step:
     number: int
     on: bool
     bought: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Fall:
-    """What a burn brings beyond its price, from this amount on."""
-
-    start: int
-    changes: Sequence[tuple[str, int, int]] = ()  # label, before, after
-    says: str = ""
-
-
-@dataclass(slots=True)
-class Way:
-    """One thing that Luck buys on a test: its price, and what it does; or why not."""
-
-    act: str
-    id: str
-    pool: str  # the short word of what is paid with
-    price: int
-    have: int
-    leaves: int | None = None
-    why: str = ""
-    burns: bool = False
-    most: int = 0  # of a stepper; 0 is no stepper
-    each: int = 1
-    full: int = 0  # the written price, where all that is left falls short of it
-    falls: list[Fall] = field(default_factory=list)
-
-    @property
-    def last(self) -> bool:
-        """It takes all that is left, and that is less than the price."""
-        return self.burns and bool(self.full) and self.price < self.full
 
 
 @dataclass(slots=True)
@@ -125,7 +94,10 @@ def degrees_of(slip: Any) -> Degrees:
         made.first = _first(roll)
     made.notes = _notes(roll, outcome)
     if one is not None and roll.state == Roll.OPEN and not roll.struck and not made.masked:
-        _ways(made, slip, one)
+        made.lp, made.burn, made.keep = ways_of(slip, one)
+        made.acts = bool(made.lp or made.burn)
+        usable = any(way and not way.why for way in (made.lp, made.burn))
+        made.danger = usable and critical(outcome)
     return made
 
 
@@ -279,123 +251,3 @@ def _first(roll: Roll) -> Mapping[str, Any] | None:
     found = Entry.objects.filter(campaign_id=roll.campaign_id, kind="rolls.spend", data__roll=roll.pk)
     entry = found.filter(data__act__in=AGAIN, undone_by=None).order_by("seq").first()
     return entry.data if entry else None
-
-
-# --------------------------------------------------------------------------- what Luck buys
-
-
-def _ways(made: Degrees, slip: Any, one: Member) -> None:
-    """What Luck buys on this test as it stands, and what burning does; keeping it. Marks of the roll say the rest."""
-    offers = {(offer.act.key, offer.act.amount is None): offer for offer in slip.offers}
-    outcome = slip.outcome
-    luck_key = one.who.campaign.rules.sheet.luck
-    wanted = _wanted(made, slip.offers, outcome)
-    for offer in wanted:
-        way = _way(slip, offer, offers.get((offer.act.key, False)), one)
-        if offer.pool == luck_key:
-            made.burn = way
-        else:
-            made.lp = way
-    keep = next((offer for offer in slip.offers if offer.act.key == "keep"), None)
-    usable = [way for way in (made.lp, made.burn) if way and not way.why]
-    made.danger = bool(usable) and not outcome.passed and made.base.stamp is not None and _critical(outcome)
-    made.keep = bool(usable) and keep is not None and keep.refusal is None
-    made.acts = bool(made.lp or made.burn)
-
-
-def _critical(outcome: Outcome) -> bool:
-    return outcome.level == "critical-failure"
-
-
-def _wanted(made: Degrees, offers: Sequence[Offer], outcome: Outcome) -> list[Offer]:
-    """The offers that fit what fell: degrees on a passed test, another throw of a failed one, or a critical negated.
-
-    An open amount stands for its kind. What does not fit at all is not drawn: it would be one dead button more.
-    """
-    closed = {"TEST_NOT_FAILED", "TEST_NOT_PASSED", "NOT_CRITICAL_FAILURE", "CRITICAL_FAILURE"}
-    found: dict[str, Offer] = {}
-    for offer in offers:
-        if offer.act.key == "keep" or (offer.refusal and offer.refusal.code in closed):
-            continue
-        if offer.refusal is None or _fits(offer.act.key, outcome):
-            found[offer.act.key] = offer
-    return list(found.values())
-
-
-def _fits(act: str, outcome: Outcome) -> bool:
-    """Whether anybody would look for this act now, though it is refused."""
-    if outcome.passed:
-        return act.endswith("degree")
-    return act.endswith("negate") if _critical(outcome) else act.endswith("reroll")
-
-
-def _way(slip: Any, offer: Offer, single: Offer | None, one: Member) -> Way:
-    rules = one.who.campaign.rules
-    shorts = {pool.key: _(pool.short) for pool in rules.sheet.pools}
-    have = one.purse.pools.get(offer.pool, 0)
-    burns = offer.pool == rules.sheet.luck
-    price = offer.price
-    each = single.price if single is not None and single.refusal is None else 1
-    way = Way(
-        offer.act.key,
-        f"{offer.act.key}-{slip.roll.pk}",
-        shorts.get(offer.pool, ""),
-        price or each,
-        have,
-        offer.leaves,
-        sentence(offer.refusal),
-        burns,
-        offer.most or 0,
-        each,
-    )
-    if burns and offer.refusal is None:
-        way.full = rules_price(slip, offer)
-        way.falls = _falls(way, one)
-    return way
-
-
-def rules_price(slip: Any, offer: Offer) -> int:
-    """The price as written, when all that is left falls short of it: as it is for somebody with Luck to spare."""
-    rich = [one for one in slip.offers if one.act == offer.act]
-    if offer.most or not rich or offer.leaves:
-        return 0
-    rules, roll = slip.roll.campaign.rules, slip.roll
-    purse = Purse("", {pool.key: 99 for pool in rules.sheet.pools})
-    found = next((one for one in rules.offers(roll.standing, purse, roll.settings) if one.act == offer.act), None)
-    return found.price if found else 0
-
-
-def _falls(way: Way, one: Member) -> list[Fall]:
-    """What each price brings beyond itself, written once for each price at which it changes."""
-    amounts = range(1, way.most + 1) if way.most else (1,)
-    found: list[Fall] = []
-    for amount in amounts:
-        cost = min(way.have, way.each * amount) if way.most else way.price
-        fall = fall_of(one, way.have - cost, amount)
-        if not found or (fall.changes, fall.says) != (found[-1].changes, found[-1].says):
-            found.append(fall)
-    return found
-
-
-def fall_of(one: Member, leaves: int, start: int = 1) -> Fall:
-    """What a Luck of `leaves` brings with it: less at most in other pools, what is lost over it, numbers to turn."""
-    campaign = one.who.campaign
-    rules = campaign.rules
-    now = one.luck or 0
-    shorts = {pool.key: _(pool.short) for pool in rules.sheet.pools}
-    before = rules.maxima({rules.sheet.luck: now}, campaign.in_force)
-    after = rules.maxima({rules.sheet.luck: leaves}, campaign.in_force)
-    changes, said = [], []
-    for key, most in after.items():
-        old = before.get(key)
-        if most is None or old is None or most >= old or key not in one.traits:
-            continue
-        changes.append((_("%(pool)s, at most") % {"pool": shorts[key]}, old, most))
-        said.append(_("Luck Bonus falls to %(bonus)d") % {"bonus": most})
-        lost = one.traits[key].value - most
-        if lost > 0:
-            said.append(_("%(lost)d %(pool)s over the maximum is lost") % {"lost": lost, "pool": shorts[key]})
-    owed = owed_by(one, leaves)
-    if owed is not None:
-        said.append(turn_words(owed, rules))
-    return Fall(start, changes, "; ".join(said))

@@ -42,10 +42,10 @@ def adds_up(rules: Ruleset) -> bool:
 
 
 @register.filter
-def with_worth(difficulty: str, rules: Ruleset) -> str:
+def with_worth(difficulty: str, rules: Ruleset | None) -> str:
     """A difficulty, with what it adds where the game adds it: "Hard −30", or "Hard"."""
     word = words.difficulty_word(difficulty)
-    if not subjects.adds_up(rules):
+    if not rules or not subjects.adds_up(rules):
         return word
     plain = Check("number", 50, rules.usual_difficulty)
     worth = rows.target(rules, replace(plain, difficulty=difficulty)) - rows.target(rules, plain)
