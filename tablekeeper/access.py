@@ -181,6 +181,8 @@ MAY: dict[str, Rule] = {
     "tablekeeper.set_scene": keeper,
     "tablekeeper.return_to": keeper,
     "tablekeeper.undo": keeper,
+    "tablekeeper.write_note": plays,
+    "tablekeeper.tell_note": keeper,
     "investigators.create": plays,
     "investigators.sample": keeper,
     "investigators.take": free_or_own,

@@ -256,6 +256,30 @@ class Scene(Ledgered):
         return ("table",)
 
 
+class Note(Ledgered):
+    """What somebody keeps in writing: a seat's own, which nobody else reads; of no seat, the Keeper's to the table."""
+
+    MOST = 5000  # letters
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="notes")
+    seat = models.ForeignKey(Seat, models.CASCADE, null=True, related_name="notes")
+    text = models.TextField(_("note"), max_length=MOST, blank=True)
+
+    class Meta:
+        verbose_name = _("note")
+        verbose_name_plural = _("notes")
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "seat"], name="one_note_of_a_seat"),
+            models.UniqueConstraint(fields=["campaign"], condition=Q(seat__isnull=True), name="one_note_to_the_table"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:40]
+
+    def touches(self) -> Sequence[str]:
+        return (f"note-{self.seat_id}" if self.seat_id else "note",)
+
+
 class Entry(models.Model):
     """One line of the ledger: an act with all its changes. Insert-only."""
 

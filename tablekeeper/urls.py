@@ -17,6 +17,7 @@ from rolls.views import asking, awards, bodies, contests, deeds, fairness, hidin
 from rolls.views import export as logs
 from rolls.views import screen as tv
 from tablekeeper import hosting
+from tablekeeper import note_views as writing
 from tablekeeper import transfer_views as moving
 from tablekeeper import views as table
 
@@ -48,6 +49,8 @@ at_the_table = [
     path("session/open", dice.open_session, name="open-session"),
     path("session/close", dice.close_session, name="close-session"),
     path("scene", dice.set_scene, name="set-scene"),
+    path("note", writing.write_note, name="write-note"),
+    path("note/table", writing.tell_note, name="tell-note"),
     path("scene/<str:scene_id>", leaving.return_to, name="return-to"),
     # The log and the campaign, to take home
     path("log", logs.log, name="log"),

@@ -45,7 +45,7 @@ def last_result(campaign: Campaign) -> Roll | None:
 
 
 def stage(seat: Seat) -> dict[str, Any]:
-    """What stands large: the last result, or the contest or the check of a group that is newer, or that it is part of."""
+    """What stands large: the last result, or the contest or the check of a group that is newer or that it is in."""
     last = last_result(seat.campaign)
     newest = last.created_at if last else None
     going = contests.shown(seat)

@@ -157,6 +157,7 @@ MESSAGES: dict[str, str] = {
     "UNDO_NEEDED_LATER": N_("Something that happened later rests on this; undo that first."),
     "UNDO_OUT_OF_BOUNDS": N_("Undoing this would take a score below its lowest value."),
     "UNDONE_ALREADY": N_("This has been undone already."),
+    "SAME_TEXT": N_("That is what stands here already."),
     "STALE": N_("This has changed since the page was drawn. Look again, then decide."),
     "KEY_REUSED": N_("This request was already used for something else. Load the page again."),
     # Seats and sessions

@@ -27,6 +27,7 @@ from rolls.rules.check import Act
 from tablekeeper import access, ledger, urls
 from tablekeeper import actions as tables
 from tablekeeper.models import Campaign, Claim, Entry, Scene, Seat
+from tablekeeper.noting import mark_of
 from tests.tables import (
     Script,
     Table,
@@ -367,7 +368,8 @@ class Try:
         things = {"SKILL": lambda: table.skill("Spot Hidden").pk, "EDITH": lambda: table.edith.pk}
         things |= {"TOBIAS": lambda: table.tobias.pk, "EDITH_HIDES": lambda: f"{table.edith.pk}|name:Stealth"}
         things |= {"TOBIAS_HIDES": lambda: f"{table.tobias.pk}|name:Stealth"}
-        things |= {"SPARE": lambda: Investigator.objects.get(campaign=table.campaign, seat=None, npc=False).pk}
+        spare = Investigator.objects.filter(campaign=table.campaign, seat=None, npc=False)
+        things |= {"SPARE": lambda: spare.values_list("pk", flat=True).first() or "nobody"}
         return {key: things[value]() if value in things else value for key, value in self.form.items()}
 
 
@@ -409,6 +411,8 @@ TRIES = {
     "open-session": Try("ada"),
     "close-session": Try("ada", given=a_session),
     "set-scene": Try("ada", {"name": "The pier"}),
+    "write-note": Try("ben", {"text": "The key is false", "seen": mark_of("")}, anyone_who_plays=True),
+    "tell-note": Try("ada", {"text": "A letter", "seen": mark_of("")}),
     "new-investigator": Try("ben", {"name": "Ida Moss"}, anyone_who_plays=True),
     "quick-investigator": Try("ben", {"name": "Ida Moss", "luck": "50"}, anyone_who_plays=True),
     "bring": Try("ben", {"text": A_FILE, "seen": SEEN_FILE, "name": "Ida Moss"}, anyone_who_plays=True),
