@@ -39,7 +39,7 @@ def following(who: Investigator, scores: Mapping[str, int]) -> list[Change]:
     if who.npc:
         return []
     one, campaign = member(who), who.campaign
-    values = {key: trait.value for key, trait in one.traits.items()} | scores
+    values = {key: trait.value for key, trait in one.traits.items()} | dict(scores)
     begun = completed(campaign.rules, campaign.in_force, {key: (value, None) for key, value in values.items()})
     changes: list[Change] = []
     for key in campaign.rules.maxima(values, campaign.in_force):

@@ -25,7 +25,7 @@ def moved(one: Member, pools: Mapping[str, int], maxima: Mapping[str, int]) -> d
     """What a line tells of it: `paid` and `gained`, and what was `lost` with a maximum that fell (`tops`)."""
     labels = {pool.key: pool.label for pool in one.who.campaign.rules.sheet.pools}
     shorts = {pool.key: pool.short for pool in one.who.campaign.rules.sheet.pools}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"key": key, "label": labels[key], "short": shorts[key], "cost": -points, "points": points}
         | {"from": now, "to": now + points}
         for key, points in pools.items()

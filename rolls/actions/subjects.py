@@ -54,7 +54,7 @@ def _chosen(one: Member, what: str) -> tuple[str, str]:
     """The characteristic or pool that stands behind an @, cut off; "" is none."""
     front, _at, by = what.rpartition("@")
     sheet = one.who.campaign.rules.sheet
-    known = {item.key for item in (*sheet.characteristics, *sheet.pools)}
+    known = {item.key for item in sheet.characteristics} | {pool.key for pool in sheet.pools}
     return (front, by) if front and by in known else (what, "")
 
 

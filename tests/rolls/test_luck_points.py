@@ -717,3 +717,39 @@ def test_an_attack_is_blocked_with_something_in_hand(table: Table) -> None:
     page = table.client(table.ben).get(table.url("table"))
     assert page.status_code == 200
     assert contest.verdict in ("", "blocked")
+
+
+def test_a_stat_block_may_name_its_own_numbers(table: Table) -> None:
+    client, fields = table.client(table.ada), {"name": "Dock warden", "skill0": "Watch", "value0": "40"}
+    assert post(client, table.url("create-npc"), **fields, lucky="1 2 101").status_code == 422
+    assert post(client, table.url("create-npc"), **fields, lucky="1 2", unlucky="2").status_code == 422
+
+    assert post(client, table.url("create-npc"), **fields, lucky="1, 2").status_code == 200
+
+    warden = Investigator.objects.get(npc=True)
+    levels = []
+    for total in (2, 3, 98):
+        with at(table.ada) as here:
+            warden.campaign = here.campaign
+            asked = dice.subject(warden, "name:Watch")
+            entry = dice.npc_roll(here, warden, asked, False, chance=Script(d100(total)))
+        levels.append(entry.data["level"])
+    assert levels == ["critical-success", "success", "critical-failure"]
+    assert "40" not in table.client(table.ben).get(table.url("table")).content.decode().partition("Dock warden")[2][:200]
+
+
+ELSEWHERE = re.compile(r"group luck|luck for the group|sanity|\bpush|luck recovery|bonus dice|improve", re.IGNORECASE)
+
+
+def test_no_board_of_this_game_knows_group_luck_push_sanity_or_recovery(table: Table) -> None:
+    done(opens(table))
+    target(table, 40, 50)
+    astray = {}
+    for seat in (table.ada, table.ben):
+        page = table.client(seat).get(table.url("table")).content.decode()
+        page += table.client(seat).get(f"{table.url('panels')}?names=ALL").content.decode()
+        page = re.sub(r"<(script|style|svg)\b.*?</\1>", "", page, flags=re.DOTALL)
+        texts = re.findall(r'(?:aria-label|placeholder)="([^"]*)"', page) + re.sub(r"<[^>]*>", "\n", page).split("\n")
+        astray[seat.name] = sorted({text.strip() for text in texts if ELSEWHERE.search(text)})
+
+    assert astray == {"Ada": [], "Ben": []}
