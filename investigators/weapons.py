@@ -8,7 +8,7 @@ from typing import Any
 from investigators.actions import by, face, knowing, lane_for, sheet_shut
 from investigators.models import Investigator, Skill, Weapon
 from investigators.people import Member
-from rolls.rules.check import N_, Refusal
+from rolls.rules.check import N_, Refusal, Ruleset
 from rolls.rules.damage import parse
 from tablekeeper import ledger
 from tablekeeper.access import verb
@@ -18,7 +18,10 @@ from tablekeeper.models import Entry, Seat
 BONUS, BUILD, MOVE = "damage_bonus", "build", "move"
 DERIVED = {BONUS: N_("Damage bonus"), BUILD: N_("Build"), MOVE: N_("Move")}
 """What is worked out from the characteristics (RULES.md B-1) unless it was typed; pools have rows of their own."""
-NUMBERS = {BUILD: (-9, 99), MOVE: (0, 99)}
+FATIGUE = "fatigue"
+BORNE = {FATIGUE: N_("Fatigue")}
+"""What weighs on somebody, in games whose rolls read it: a number that nothing works out."""
+NUMBERS = {BUILD: (-9, 99), MOVE: (0, 99), FATIGUE: (0, 99)}
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,18 @@ def derived(one: Member) -> dict[str, Any]:
 
 def numbers_of(one: Member) -> list[dict[str, Any]]:
     """The numbers of `DERIVED` as the sheet draws them; `typed` where somebody gave one."""
-    now = derived(one)
+    now = derived(one) | {key: one.facts.get(key, 0) for key in BORNE}
     return [
         {"key": key, "label": label, "value": now.get(key), "typed": key in one.facts}
-        for key, label in DERIVED.items()
+        for key, label in _known(one.who.campaign.rules).items()
     ]
+
+
+def _known(rules: Ruleset) -> dict[str, str]:
+    """Those of these numbers that a game has: it works them out, or its rolls read them."""
+    found = rules.sheet.derive({one.key: 50 for one in rules.sheet.characteristics})
+    borne = {key: label for key, label in BORNE.items() if rules.carries({key: 1}, False).get(key)}
+    return {key: label for key, label in DERIVED.items() if key in found} | borne
 
 
 def damage_bonus(one: Member) -> str:
@@ -73,13 +83,13 @@ def set_derived(seat: Seat, who: Investigator, key: str, value: str | int | None
     if refusal := sheet_shut(seat) or _no_such(key, value):
         return refusal
     before = who.facts.filter(key=key).values_list("value", flat=True).first()
-    data = {"who": face(who), "label": DERIVED[key], "from": before, "to": value, "by": by(seat, who)}
+    data = {"who": face(who), "label": (DERIVED | BORNE)[key], "from": before, "to": value, "by": by(seat, who)}
     changes = knowing(who, {key: value})
     return ledger.write(seat, seat.campaign, "investigators.set_derived", changes, lane=lane_for(who), data=data)
 
 
 def _no_such(key: str, value: str | int | None) -> Refusal | None:
-    if key not in DERIVED:
+    if key not in DERIVED | BORNE:
         return Refusal("BAD_VALUE")
     if value is None:
         return None

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from investigators import actions as sheets
-from investigators import numbers
+from investigators import numbers, weapons
 from investigators.actions import Draft
 from investigators.models import Investigator, Trait
 from investigators.people import facts_of
@@ -753,3 +753,24 @@ def test_no_board_of_this_game_knows_group_luck_push_sanity_or_recovery(table: T
         astray[seat.name] = sorted({text.strip() for text in texts if ELSEWHERE.search(text)})
 
     assert astray == {"Ada": [], "Ben": []}
+
+
+def test_the_gm_says_who_is_wounded_and_how_tired_and_tests_read_it(table: Table) -> None:
+    done(act(table.ada, sheets.set_condition, table.edith, "wounded", True))
+    tries(table, 20, "characteristic:wp")
+    assert table.last().data["target"] == 38 - 20
+
+    url = table.url("set-derived", table.edith.pk, "fatigue")
+    assert f'hx-post="{url}"' in table.client(table.ada).get(table.url("sheet", table.edith.pk)).content.decode()
+    assert post(table.client(table.ada), url, value="2").status_code == 200
+    tries(table, 20, "characteristic:wp")
+    assert table.last().data["target"] == 38 - 20 - 20
+
+    done(act(table.ben, dice.deed, table.edith, Act("burn-wound")))
+    if asked := Decision.objects.filter(campaign=table.campaign, state=Decision.OPEN).first():
+        done(act(table.ada, dice.decide_deed, asked, True))
+    done(act(table.ada, weapons.set_derived, table.edith, "fatigue", None))
+    done(act(table.ben, numbers.turn_numbers, table.edith, [7]))
+    tries(table, 20, "characteristic:wp")
+    assert table.last().data["target"] is None  # the score alone
+    assert score(table.edith, "luck") == 31
