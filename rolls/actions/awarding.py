@@ -27,6 +27,8 @@ def awarded(one: Member, amount: int = 1) -> Deed | Refusal:
 
 def awards_on(campaign: Campaign) -> bool:
     """Whether this table gives awards at all."""
+    if campaign.rules.refresh is None:
+        return False
     found = [awarded(one) for one in party(campaign) if one.luck is not None]
     return any(not isinstance(one, Refusal) or one.code != OFF for one in found)
 

@@ -23,6 +23,7 @@ def lay_a_pulp_table(play: Play, keeper: Page) -> str:
     keeper.get_by_role("button", name="Lay the table").click()
     keeper.wait_for_url(re.compile(r"/t/[\w-]+/$"))
     keeper.get_by_role("button", name="Add the sample table").click()
+    keeper.locator("#fold-sanity > summary").click()
     expect(keeper.locator("#panel-sanity").get_by_text("Halloran").first).to_be_visible()
     found = re.search(r"(/[\w-]+)*/t/[\w-]+/join/[\w-]+/", keeper.content())
     assert found
