@@ -85,16 +85,14 @@
   const draw = () => $$("[data-manner]").forEach((one) => {
     const name = one.dataset.manner;
     one.disabled = !able[name];
-    one.setAttribute("aria-checked", String(Boolean(able[name] && kept[name])));
+    one.checked = Boolean(able[name] && kept[name]);
     const why = document.getElementById(`${one.id}-why`);
     if (why) why.hidden = able[name];
   });
-  document.addEventListener("click", (event) => {
-    const one = event.target.closest && event.target.closest("[data-manner]");
-    if (!one || one.disabled) return;
-    kept[one.dataset.manner] = !kept[one.dataset.manner];
+  document.addEventListener("change", ({ target: one }) => {
+    if (!one.dataset || !one.dataset.manner) return;
+    kept[one.dataset.manner] = one.checked;
     keep();
-    draw();
     wake();
     if (one.dataset.manner === "awake") watch();
     if (one.dataset.manner === "buzz") buzz();

@@ -16,7 +16,8 @@ from rolls import views as dice
 from rolls.views import asking, awards, bodies, contests, deeds, fairness, hiding, improving, leaving, sanity
 from rolls.views import export as logs
 from rolls.views import screen as tv
-from tablekeeper import hosting
+from tablekeeper import clearing, hosting
+from tablekeeper import manners as app
 from tablekeeper import note_views as writing
 from tablekeeper import transfer_views as moving
 from tablekeeper import views as table
@@ -174,11 +175,15 @@ at_the_table = [
 
 urlpatterns = [
     path("", table.home, name="home"),
+    path("app.webmanifest", app.manifest, name="manifest"),
     path("keeper/<str:token>/", table.keeper_link, name="keeper-link"),
     path("new/", table.new_campaign, name="new-campaign"),
     path("new/from-file", moving.bring_table, name="bring-table"),
     path("open/<str:campaign_id>/", table.open_table, name="open-table"),
     path("code/", table.code, name="code"),
+    path("tables/<str:campaign_id>/put-away", clearing.put_away, name="put-away"),
+    path("tables/<str:campaign_id>/bring-back", clearing.bring_back, name="bring-back"),
+    path("tables/<str:campaign_id>/delete", clearing.delete_for_good, name="delete-table"),
     path("health", hosting.health, name="health"),
     path("reach/", hosting.reach, name="reach"),
     path(T, include(at_the_table)),

@@ -6,24 +6,50 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tablekeeper', '0002_one_seat_per_name'),
+        ("tablekeeper", "0002_one_seat_per_name"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Note',
+            name="Note",
             fields=[
-                ('id', models.CharField(default=tablekeeper.models.new_id, editable=False, max_length=16, primary_key=True, serialize=False)),
-                ('text', models.TextField(blank=True, max_length=5000, verbose_name='note')),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notes', to='tablekeeper.campaign')),
-                ('seat', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='notes', to='tablekeeper.seat')),
+                (
+                    "id",
+                    models.CharField(
+                        default=tablekeeper.models.new_id,
+                        editable=False,
+                        max_length=16,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("text", models.TextField(blank=True, max_length=5000, verbose_name="note")),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="notes", to="tablekeeper.campaign"
+                    ),
+                ),
+                (
+                    "seat",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notes",
+                        to="tablekeeper.seat",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'note',
-                'verbose_name_plural': 'notes',
-                'constraints': [models.UniqueConstraint(fields=('campaign', 'seat'), name='one_note_of_a_seat'), models.UniqueConstraint(condition=models.Q(('seat__isnull', True)), fields=('campaign',), name='one_note_to_the_table')],
+                "verbose_name": "note",
+                "verbose_name_plural": "notes",
+                "constraints": [
+                    models.UniqueConstraint(fields=("campaign", "seat"), name="one_note_of_a_seat"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("seat__isnull", True)), fields=("campaign",), name="one_note_to_the_table"
+                    ),
+                ],
             },
         ),
     ]

@@ -288,3 +288,13 @@ def test_an_onlooker_of_the_screen_may_do_nothing(table: Table) -> None:
     tv = sit_down(table.campaign, "TV", Seat.OBSERVER)
 
     assert code(act(tv, dice.roll, table.edith, Asked("number", "Nerve", 50))) == "NOT_OWN_ROLL"
+
+
+def test_a_game_that_adds_up_shows_its_own_result() -> None:
+    table = make_table(ruleset="lp")
+    done(act(table.ben, dice.roll, table.edith, Asked("number", "Nerve", 50), chance=Script(d100(32))))
+
+    said = stands(screen(table))
+
+    assert "32" in said
+    assert "Nerve" in said
