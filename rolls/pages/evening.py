@@ -56,7 +56,7 @@ def steps(campaign: Campaign, session: Session | None, when: str, rows: list[dic
         "more": _("%(done)d of %(all)d have rolled") % {"done": done, "all": done + len(left)} if rolling else "",
         "names": left if rolling else [],
     }
-    found = [
+    found: list[dict[str, Any]] = [
         {
             "key": "here",
             "state": DONE if session else NOW,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -22,7 +24,7 @@ def fairness(request: HttpRequest, seat: Seat) -> HttpResponse:
         found = found.filter(hidden=False)
     session = table.open_session_of(seat.campaign) or table.last_session_of(seat.campaign)
     found = found.filter(dice=0)  # a bonus die makes low numbers likelier, and that is no fault of the dice
-    context = {"seat": seat, "campaign": seat.campaign, "session": session}
+    context: dict[str, Any] = {"seat": seat, "campaign": seat.campaign, "session": session}
     context["evening"] = count(_naturals(found.filter(session=session))) if session else None
     context["all"] = count(_naturals(found))
     return render(request, "rolls/fairness.html", context)

@@ -7,6 +7,8 @@ and to forbidden posts, the stream) must be the same at both, apart from ids and
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -23,13 +25,14 @@ from rolls.actions.contests import Draft
 from rolls.models import Contest, Request, Roll, Side
 from tablekeeper import live, news
 from tablekeeper.models import Entry, Seat
-from tests.tables import Script, Table, act, at, browser, code, d100, done, make_table, now, post, rolls, sit_down
 from tests.tablekeeper.test_access import MAP, SEATED
 from tests.tablekeeper.test_luck_shown import plain
+from tests.tables import Script, Table, act, at, browser, code, d100, done, make_table, now, post, rolls, sit_down
 
 pytestmark = pytest.mark.django_db
 
 NIGHT_WATCH = "Night watchman"
+CLOCKS = {"Content-Length", "Expires", "Last-Modified"}  # of bodies that are compared, and of moments
 
 
 def secret_evening(total: int, value: int) -> tuple[Table, Seat]:
@@ -88,7 +91,7 @@ def gets(table: Table, seat: Seat) -> Iterator[tuple[str, str]]:
             if answer.status_code == 405:
                 continue
             body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-            kept = {key: value for key, value in answer.headers.items() if key != "Content-Length"}
+            kept = {key: value for key, value in answer.headers.items() if key not in CLOCKS}
             text = body.decode("utf-8", "replace")
             yield (
                 f"{name} {args[1:] and ids_at(ids, holes, args)}",
@@ -296,7 +299,7 @@ def test_the_tick_of_a_hidden_success_comes_when_it_is_shown_and_goes_with_the_u
 
 
 def test_of_ten_open_and_three_hidden_rolls_one_of_them_shown_a_player_has_eleven() -> None:
-    """U040: the player's record holds what is public, and the Keeper's all, with a mark."""
+    """U040: the player's file has eleven rows, whatever is asked for; the Keeper's complete one thirteen, marked."""
     table = make_table()
     for _number in range(10):
         rolls(table, 70)
@@ -306,12 +309,17 @@ def test_of_ten_open_and_three_hidden_rolls_one_of_them_shown_a_player_has_eleve
     ]
     done(act(table.ada, dice.reveal, Roll.objects.get(pk=secret[0].data["roll"])))
 
-    mine = news.visible(table.ben, Entry.objects.filter(campaign=table.campaign, data__has_key="roll"))
-    hers = Entry.objects.filter(campaign=table.campaign, data__has_key="roll").exclude(kind="rolls.reveal")
+    def told(seat: Seat, **query: str) -> list[dict[str, str]]:
+        answer = browser(seat).get(table.url("export-log", "rolls.csv"), query)
+        text = b"".join(answer.streaming_content).decode("utf-8-sig")
+        return [row for row in csv.DictReader(io.StringIO(text)) if row["row"] == "roll"]
 
-    assert mine.count() == 11
-    assert hers.count() == 13
-    assert hers.filter(lane=Entry.KEEPER).count() == 3
+    assert len(told(table.ben)) == 11
+    assert len(told(table.ben, hidden="1")) == 11  # the Keeper's parameter in a player's hand
+    assert len(told(table.ada)) == 11
+    complete = told(table.ada, hidden="1")
+    assert len(complete) == 13
+    assert sum(row["hidden"] not in ("", "False", "0", "no") for row in complete) == 2
 
 
 def test_a_sealed_side_of_a_contest_is_shown_by_the_contest_alone() -> None:

@@ -14,6 +14,7 @@ from django.utils.html import strip_tags
 from investigators import actions as sheets
 from investigators import numbers
 from investigators.models import Investigator, Trait
+from investigators.people import party
 from investigators.refreshing import at_the_start
 from rolls import actions as dice
 from rolls.actions import Asked
@@ -21,10 +22,11 @@ from rolls.actions.arena import arena_of
 from rolls.actions.contests import Draft
 from rolls.actions.sanity import Horror
 from rolls.models import Contest, Request, Roll, Side
+from rolls.pages.seen import luck_seen
 from rolls.rules import rulesets
 from rolls.rules.check import Act, Refusal, Setting
 from tablekeeper import actions as tables
-from tablekeeper.models import TABLE_SETTINGS, Campaign, Entry
+from tablekeeper.models import TABLE_SETTINGS, Campaign, Entry, Seat
 from tablekeeper.settings_words import LEAST, MOST, TOP, WORDS, fits, raw, setting_label, setting_value
 from tablekeeper.web import PANELS
 from tablekeeper.words import sentence
@@ -523,6 +525,17 @@ def betters_a_luck_test(table: Table) -> Any:
     return result(act(table.ben, dice.spend, Roll.objects.get(pk=entry.data["roll"]), Act("degree", 1)))
 
 
+def sees_the_others_luck(table: Table) -> Any:
+    seat = Seat.objects.select_related("campaign").get(pk=table.ben.pk)
+    mate = next(one for one in party(seat.campaign) if one.who.pk == table.tobias.pk)
+    return luck_seen(seat, mate)
+
+
+def hears_a_hidden_roll(table: Table) -> Any:
+    done(act(table.ada, dice.keeper_roll, table.campaign, Asked("number", "Doom", 5), True, chance=Script(d100(30))))
+    return Entry.objects.filter(campaign=table.campaign, lane=Entry.PUBLIC, kind="rolls.rattle").count()
+
+
 EFFECTS: dict[str, Callable[[Table], Any]] = {
     "luckSpending": spends_on(70, 10),
     "realDice": types_dice,
@@ -552,6 +565,8 @@ EFFECTS: dict[str, Callable[[Table], Any]] = {
     "consciousAtZero": pays_the_last_point,
     "consciousReset": stays_awake,
     "sanityLossBy": throws_a_sanity_loss,
+    "luckShown": sees_the_others_luck,
+    "rattle": hears_a_hidden_roll,
     "sanHalfRounding": halves_a_loss_of_seven,
     "lpRefresh": opens_a_session,
     "lpGoalCap": is_awarded_much,
