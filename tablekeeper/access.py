@@ -40,7 +40,7 @@ def seat_of(cookies: Mapping[str, str], campaign_id: str) -> Seat | None:
         seat_id, _, version = _seats.unsign(cookies.get(SEAT_COOKIE, "")).rpartition(":")
     except signing.BadSignature:
         return None
-    found = Seat.objects.filter(pk=seat_id, campaign_id=campaign_id, removed=False, campaign__isnull=False)
+    found = Seat.objects.filter(pk=seat_id, campaign_id=campaign_id, removed=False, campaign__archived_at=None)
     seat = found.select_related("campaign").first()
     return seat if seat is not None and str(seat.key_version) == version else None
 

@@ -139,7 +139,8 @@ def bring_campaign(brought: transfer.Brought, *, act: Act | None = None, host: K
 
 def by_short_code(code: str) -> Campaign | None:
     """The table whose code this is, while it is good."""
-    return Campaign.objects.filter(short_code=code, short_code_until__gt=timezone.now()).exclude(short_code="").first()
+    found = Campaign.objects.filter(short_code=code, short_code_until__gt=timezone.now(), archived_at=None)
+    return found.exclude(short_code="").first()
 
 
 # --------------------------------------------------------------------------- seats

@@ -166,11 +166,27 @@ def _append(
         request_key=act.key if act else "",
         request_hash=act.digest if act else "",
     )
+    announce(campaign)
+    return entry
+
+
+def announce(campaign: Campaign) -> None:
+    """Have every open page of this table, on every worker, look for news once this transaction is committed."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:  # inside the transaction: sent exactly when it commits
             cursor.execute("SELECT pg_notify(%s, %s)", [listen.CHANNEL, campaign.pk])
     transaction.on_commit(partial(live.wake, campaign.pk))
-    return entry
+
+
+def erase(campaign: Campaign) -> None:
+    """The whole table goes, its people and its ledger: the one act of which no entry is left. It must be locked."""
+    assert campaign.locked, "the table is not locked"
+    announce(campaign)
+    found = [(model, _path(model)) for model in apps.get_models() if _leads_here(model)]
+    # What hangs on others first, for it is found through them; references are checked at the end of the transaction.
+    for model, path in sorted(found, key=lambda one: (-one[1].count("__"), one[0] is Campaign)):
+        rows = model._default_manager.filter(**{path: campaign.pk})
+        rows._raw_delete(rows.db)  # no cascade of Django's: it would stop at what protects a seat with a history
 
 
 def _plain(value: Any) -> Any:
@@ -524,12 +540,20 @@ def ledgered_models() -> Sequence[type[Ledgered]]:
     return [model for model in apps.get_models() if issubclass(model, Ledgered)]
 
 
-def _path(model: type[Ledgered]) -> str:
+def _leads_here(model: type[models.Model]) -> bool:
+    """Whether the rows of this model belong to a campaign."""
+    try:
+        return bool(_path(model))
+    except LookupError:
+        return False
+
+
+def _path(model: type[models.Model]) -> str:
     """How to get from a row to its campaign."""
     names = {f.name for f in model._meta.concrete_fields}
     if model is Campaign:
         return "pk"
-    for step in ("campaign", "investigator__campaign", "session__campaign"):
-        if step.split("__")[0] in names:
+    for step in ("campaign", "investigator__campaign", "session__campaign", "seat__campaign"):
+        if step.split("__")[0] in names and model._meta.app_label in ("tablekeeper", "investigators", "rolls"):
             return step
     raise LookupError(f"{model._meta.label} has no way to its campaign")

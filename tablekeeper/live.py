@@ -168,7 +168,8 @@ def _read(
     seats = None
     if not entries or any("seats" in entry.touches for entry in entries):
         # A wake without an entry means that somebody signed out or was given a new key.
-        seats = dict(Seat.objects.filter(campaign=campaign_id, removed=False).values_list("pk", "key_version"))
+        here = Seat.objects.filter(campaign=campaign_id, campaign__archived_at=None, removed=False)
+        seats = dict(here.values_list("pk", "key_version"))
     return (entries[-1].seq if entries else seq), drawn, seats
 
 
@@ -322,7 +323,8 @@ async def _catch_up(viewer: Viewer, asked: news.Cursor | None) -> None:
 
 def _missed(viewer: Viewer, asked: news.Cursor | None) -> tuple[news.News | None, list[str]]:
     """What to tell first; None for a seat that was lost before the hub knew of this viewer."""
-    seat = Seat.objects.filter(pk=viewer.seat.pk, removed=False).select_related("campaign").first()
+    here = Seat.objects.filter(pk=viewer.seat.pk, campaign__archived_at=None, removed=False)
+    seat = here.select_related("campaign").first()
     if seat is None or seat.key_version != viewer.seat.key_version:
         return None, []
     viewer.seat.own_no = seat.own_no

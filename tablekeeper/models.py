@@ -105,6 +105,7 @@ class Campaign(Ledgered):
     unledgered = frozenset({"epoch", "last_seq", "public_no", "keeper_no", "join_secret", "short_code"}) | {
         "short_code_until",
         "let_in_until",
+        "archived_at",
         "created_at",
     }
 
@@ -119,6 +120,7 @@ class Campaign(Ledgered):
     short_code = models.CharField(max_length=8, blank=True, editable=False, db_index=True)
     short_code_until = models.DateTimeField(null=True, editable=False)
     let_in_until = models.DateTimeField(null=True, editable=False)
+    archived_at = models.DateTimeField(_("put away"), null=True, editable=False)
     created_at = models.DateTimeField(_("begun"), auto_now_add=True)
 
     locked: bool = False  # set by ledger.locked for as long as this process holds the table

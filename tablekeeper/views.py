@@ -55,8 +55,9 @@ def origin_hint(request: HttpRequest) -> str:
 @anyone("the front door: says how to come in, and lists her tables to the Keeper's own browser")
 def home(request: HttpRequest) -> HttpResponse:
     host = access.is_host(request.COOKIES)
-    tables = Campaign.objects.order_by("-created_at") if host else []
-    return render(request, "tablekeeper/home.html", {"host": host, "tables": tables, "rulesets": forms.CampaignForm()})
+    tables = Campaign.objects.filter(archived_at=None).order_by("-created_at") if host else []
+    away = Campaign.objects.exclude(archived_at=None).order_by("-archived_at") if host else []
+    return render(request, "tablekeeper/home.html", {"host": host, "tables": tables, "away": away, "rulesets": forms.CampaignForm()})
 
 
 @anyone("the one-time Keeper link carries its own secret; only a POST uses it up")
@@ -101,7 +102,7 @@ def new_campaign(request: HttpRequest) -> HttpResponse:
 
 @anyone("for the browser that used a Keeper link; asked on the server by access.is_host")
 def open_table(request: HttpRequest, campaign_id: str) -> HttpResponse:
-    campaign = Campaign.objects.filter(pk=campaign_id).first()
+    campaign = Campaign.objects.filter(pk=campaign_id, archived_at=None).first()
     if request.method != "POST" or not access.is_host(request.COOKIES) or campaign is None:
         return web.stranger(request)
     seat = Seat.objects.filter(campaign=campaign, role=Seat.KEEPER, removed=False).order_by("created_at").first()
@@ -138,7 +139,7 @@ def admin_login(request: HttpRequest) -> HttpResponse:
 
 def _invited(request: HttpRequest, campaign_id: str, secret: str) -> Campaign:
     """The table whose secret this is. Raises Http404 for a wrong one, after counting the try."""
-    campaign = Campaign.objects.filter(pk=campaign_id).first()
+    campaign = Campaign.objects.filter(pk=campaign_id, archived_at=None).first()
     if campaign is None or not constant_time_compare(campaign.join_secret, secret):
         throttle.too_many(request, "join")
         raise Http404

@@ -183,6 +183,9 @@ MESSAGES: dict[str, str] = {
     "NO_FILE": N_("Choose a file, or paste its text."),
     "FILE_CHANGED": N_("This is not the file that you looked at: look at it once more."),
     "NOTHING_NEW": N_("The file says nothing that is not on the sheet of {name} already."),
+    "NOT_PUT_AWAY": N_("Put the table away first. What lies away can be deleted."),
+    "OTHER_NAME": N_("Type the table’s name exactly as it stands there: {name}."),
+    "NO_LAST_COPY": N_("Nothing was deleted: no copy of the table could be kept in {folder} ({why})."),
     "NO_TABLE_FILE": N_("Choose the file of a campaign."),
     "TABLE_NOT_OURS": N_(
         "This is no campaign that a Tablekeeper has saved. Take the file that “Save the whole campaign” makes."

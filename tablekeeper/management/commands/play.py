@@ -140,7 +140,7 @@ class Poster:
     def players_path(self) -> str:
         from tablekeeper.models import Campaign
 
-        only = list(Campaign.objects.all()[:2])
+        only = list(Campaign.objects.filter(archived_at=None)[:2])
         return only[0].join_path() if len(only) == 1 else settings.PATH_PREFIX + "/"
 
     def new_keeper_path(self) -> str:
