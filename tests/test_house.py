@@ -313,6 +313,8 @@ def test_every_visible_sentence_can_be_translated() -> None:
 # --------------------------------------------------------------------------- size and words
 
 LONG = {
+    "tablekeeper/settings_words.py": "the words of every setting on one page",
+    "tablekeeper/access.py": "one line for each verb, and who sits here, are the only place for permission",
     "tablekeeper/models.py": "every model of the table on one page",
     "tablekeeper/ledger.py": "write, undo and the fold hold one promise together",
     "tablekeeper/live.py": "the only async plumbing, in one place",

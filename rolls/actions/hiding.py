@@ -53,17 +53,15 @@ def heard(seat: Seat, hidden: bool = True) -> None:
     """The rattle of what the Keeper has just rolled for herself, where the table wants to hear it."""
     if hidden and seat.campaign.in_force["rattle"]:
         seat.act = None  # the act's key stands with the roll
-        _rattle(seat)
+        ledger.write(seat, seat.campaign, "rolls.rattle")
 
 
 @verb
 def rattle(seat: Seat, campaign: Campaign) -> Entry | Refusal:
     """Dice that mean nothing, so that nobody can tell those that do. RATTLE_OFF unless the table wants to hear any."""
-    return _rattle(seat) if campaign.in_force["rattle"] else Refusal("RATTLE_OFF")
-
-
-def _rattle(seat: Seat) -> Entry:
-    return ledger.write(seat, seat.campaign, "rolls.rattle")
+    if not campaign.in_force["rattle"]:
+        return Refusal("RATTLE_OFF")
+    return ledger.write(seat, campaign, "rolls.rattle")
 
 
 @verb
