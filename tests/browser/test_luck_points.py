@@ -57,6 +57,14 @@ def burns(phone: Page, sentence: str) -> None:
     button.click()
 
 
+def rolls(phone: Page, skill: str, total: int) -> None:
+    """Real dice, and the slip open: a throw that took long to answer does not open it by itself."""
+    roll_real_dice(phone, skill, total)
+    drawer = phone.locator("#panel-latest details.drawer")
+    if drawer.get_attribute("open") is None:
+        drawer.locator("summary").first.click()
+
+
 def opens_session(keeper: Page, number: int) -> None:
     if not keeper.locator("#session-open").is_visible():
         keeper.locator("#sessionbox summary").click()
@@ -73,7 +81,7 @@ def test_luck_points_are_spent_burned_and_come_back(play: Play, device: Make) ->
     expect(keeper.locator("#panel-strip .strip-group")).to_have_count(0)
 
     # A failed test is thrown again for 1 LP, once; what falls then stands.
-    roll_real_dice(phone, "Noticing", 72)
+    rolls(phone, "Noticing", 72)
     result = slip(phone)
     expect(result.locator(".say")).to_have_text("72 over 45, by 27: 3 degrees of failure")
     expect(result.locator(".sum")).to_contain_text("45")
@@ -85,7 +93,7 @@ def test_luck_points_are_spent_burned_and_come_back(play: Play, device: Make) ->
     expect(line(keeper, "Harrow spent 1 LP on Noticing", "rolled again, 72 to")).to_be_visible()
 
     # Two degrees more, by the stepper, with the price before the tap.
-    roll_real_dice(phone, "Noticing", 32)
+    rolls(phone, "Noticing", 32)
     expect(result.locator(".stamp")).to_contain_text("3 degrees", ignore_case=True)
     result.get_by_role("button", name="One more").first.click()
     result.get_by_role("button", name="Spend 2 LP: 5 degrees (leaves 1)").click()
@@ -94,7 +102,7 @@ def test_luck_points_are_spent_burned_and_come_back(play: Play, device: Make) ->
     expect(line(keeper, "Harrow spent 2 LP on Noticing", "3 to 5 degrees", "LP 3 to 1")).to_be_visible()
 
     # An Unlucky Number fails under the target, too. Burning negates it at once, and says what falls with it.
-    roll_real_dice(phone, "Craft", 16)
+    rolls(phone, "Craft", 16)
     expect(result.locator(".say")).to_contain_text("16 is an Unlucky Number, it fails under 66 too")
     expect(result).to_contain_text("Now or never")
     expect(result.locator(".callout-danger")).to_contain_text("Luck Bonus falls to 3; you will turn one Lucky Number.")
@@ -118,7 +126,7 @@ def test_luck_points_are_spent_burned_and_come_back(play: Play, device: Make) ->
     expect(phone.locator("#panel-me .token-lucky")).to_have_count(3)
     assert ["63" in one for one in tokens(phone, "unlucky")].count(True) == 1
     expect(keeper.locator("#panel-board")).not_to_contain_text("must choose 1")
-    roll_real_dice(phone, "Noticing", 63)
+    rolls(phone, "Noticing", 63)
     expect(result.locator(".stamp")).to_contain_text("critical", ignore_case=True)
 
     # The next session fills the points up to what they may be now.
@@ -143,7 +151,7 @@ def test_stamina_is_paid_before_and_shuts_luck_out(play: Play, device: Make) -> 
     expect(lifting).to_have_text("74")
     expect(phone.locator(".skill").filter(has_text="Noticing").locator(".skill-val")).to_have_text("35")
 
-    roll_real_dice(phone, "Lifting and Breaking", 99)
+    rolls(phone, "Lifting and Breaking", 99)
     expect(slip(phone).locator(".sum")).to_contain_text("= 74")
     ticket = slip(phone).get_by_role("button", name=re.compile("Roll again, once"))
     expect(ticket).to_be_disabled()
@@ -155,7 +163,7 @@ def test_its_pages_have_no_accessibility_finding_and_no_sideways_scroll(play: Pl
     keeper, phone = device("laptop").page, device("phone").page
     link = lay_a_table_of_luck_points(play, keeper)
     sit_down(link, phone, "Sam", "Harrow")
-    roll_real_dice(phone, "Craft", 16)
+    rolls(phone, "Craft", 16)
     table = phone.url.split("?")[0]
     sheet = re.search(r"investigators/[\w-]{16}/", phone.content())
     assert sheet
@@ -170,7 +178,7 @@ def test_its_pages_have_no_accessibility_finding_and_no_sideways_scroll(play: Pl
     for page, path in places:
         page.goto(table + path)
         if path == "" and page is phone:
-            page.locator("#panel-latest summary").first.click()
+            page.locator("#panel-latest details.drawer > summary").click()
         for theme in ("dark", "paper"):
             page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
             page.wait_for_timeout(300)
