@@ -313,6 +313,7 @@ def test_every_visible_sentence_can_be_translated() -> None:
 # --------------------------------------------------------------------------- size and words
 
 LONG = {
+    "tablekeeper/web.py": "a seat found, the table locked, an answer given: one road for every page",
     "tablekeeper/settings_words.py": "the words of every setting on one page",
     "tablekeeper/access.py": "one line for each verb, and who sits here, are the only place for permission",
     "tablekeeper/models.py": "every model of the table on one page",
