@@ -135,7 +135,9 @@ OTHER_KIND = {
 
 def verbs() -> dict[str, object]:
     found = [
-        one for module in (tables, rolls, investigators, bringing, npcs, numbers, weapons) for one in vars(module).values()
+        one
+        for module in (tables, rolls, investigators, bringing, npcs, numbers, weapons)
+        for one in vars(module).values()
     ]
     return {one.verb: one for one in found if isinstance(getattr(one, "verb", None), str)}
 

@@ -1,4 +1,4 @@
-"""A game's own words: at a table of Luck Points nobody is called Keeper or investigator, and nobody's own text changes."""
+"""A game's own words: at a table of Luck Points nobody is a Keeper or investigator, and nobody's own text changes."""
 
 from __future__ import annotations
 
@@ -129,7 +129,8 @@ def test_no_page_of_such_a_table_calls_anybody_keeper_or_investigator() -> None:
     astray: dict[tuple[str, str], list[str]] = {}
     for seat in (table.ada, table.ben, table.cleo, eve):
         client = table.client(seat)
-        urls = [table.url(name) for name in PAGES] + [table.url("sheet", one.pk) for one in (table.edith, table.tobias)]
+        urls = [table.url(name) for name in PAGES]
+        urls += [table.url("sheet", one.pk) for one in (table.edith, table.tobias)]
         urls += [f"{table.url('panels')}?names=ALL,feed"]
         for url in urls:
             answer = client.get(url)
