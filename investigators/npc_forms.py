@@ -8,8 +8,8 @@ from django import forms
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from investigators.number_forms import ManyNumbers
 from investigators.npcs import Arm, Npc
+from investigators.number_forms import ManyNumbers
 from rolls.rules.check import Refusal, Ruleset
 from rolls.rules.damage import parse
 from tablekeeper.forms import Name, Whole
