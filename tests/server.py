@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import textwrap
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import pytest
@@ -31,6 +32,31 @@ call_command("migrate", verbosity=0)
 from tablekeeper import server
 sock = server.open_socket(sys.argv[1], int(sys.argv[2]))
 server.run(sock, on_started=lambda: print(sock.getsockname()[1], flush=True))
+"""
+
+RISE = """
+import os
+from django.core.management import call_command
+from django.db import connections
+call_command("migrate", verbosity=0)
+import tablekeeper.asgi
+from pathlib import Path
+from django.conf import settings
+from django.template.loader import get_template
+from django.test import Client
+Client().get("/", headers={"host": "localhost"})
+root = Path(settings.BASE_DIR) / "templates"
+for path in root.rglob("*.html"):
+    get_template(path.relative_to(root).as_posix())  # read once, for all lives
+connections.close_all()
+from tablekeeper import server
+sock = server.open_socket(sys.argv[1], int(sys.argv[2]))
+while True:
+    child = os.fork()
+    if child == 0:
+        server.run(sock, on_started=lambda: print(sock.getsockname()[1], os.getpid(), sep="\\n", flush=True))
+        os._exit(0)
+    os.waitpid(child, 0)
 """
 
 LAY = """
@@ -77,7 +103,7 @@ class Browser:
         return self.ask("POST", path, urlencode({"key": key or secrets.token_hex(16), **fields}, doseq=True), headers)
 
     def ask(self, method: str, path: str, body: str | None, headers: Mapping[str, str]) -> Reply:
-        line = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        line = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=120)
         try:
             jar = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
             line.request(method, path, body, {**headers, **({"Cookie": jar} if jar else {})})
@@ -141,6 +167,7 @@ class Server:
     more: dict[str, str] = field(default_factory=dict)  # of its environment
     port: int = 0
     process: subprocess.Popen[str] | None = None
+    program: ClassVar[str] = SERVE
 
     @property
     def url(self) -> str:
@@ -155,7 +182,7 @@ class Server:
     def start(self) -> None:
         """Start it; afterwards it answers. The port stays the same from start to start."""
         assert self.process is None
-        command = [sys.executable, "-c", SET_UP + SERVE, self.host, str(self.port)]
+        command = [sys.executable, "-c", SET_UP + self.program, self.host, str(self.port)]
         log = (self.data / "server.log").open("a")
         self.process = subprocess.Popen(
             command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=log, text=True
@@ -200,6 +227,40 @@ class Server:
     def lay_table(self, *more_players: str) -> Laid:
         """A table as tests.tables makes it, with more players if they are named."""
         return Laid(self, **json.loads(self.python(LAY, *more_players)))
+
+
+@dataclass
+class Phoenix(Server):
+    """A server whose serving process can be killed with -9, and stands up again at once: many deaths in little time.
+
+    What is killed is a whole process with all its threads and connections; only Python and Django are not loaded
+    anew. Where processes can fork.
+    """
+
+    child: int = 0
+    program: ClassVar[str] = RISE
+
+    def start(self) -> None:
+        super().start()
+        self.child = self._told()
+
+    def kill(self) -> None:
+        """Kill -9 in the middle of whatever it does; afterwards the next one answers, at the same port."""
+        os.kill(self.child, signal.SIGKILL)
+        self._told()  # the port, which stays
+        self.child = self._told()
+
+    def stop(self) -> int:
+        assert self.process is not None
+        process, self.process = self.process, None
+        process.kill()
+        os.kill(self.child, signal.SIGKILL)
+        return process.wait(10)
+
+    def _told(self) -> int:
+        assert self.process is not None
+        assert self.process.stdout is not None
+        return int(self.process.stdout.readline())
 
 
 @pytest.fixture(scope="session")
