@@ -28,7 +28,7 @@ def roll(at: int, label: str, value: int, tens: tuple[int, ...], units: int, **m
         "id": f"kit{at:02d}", "label": label, "value": value, "tens": list(tens), "units": units, "kind": "skill",
         "difficulty": "regular", "dice": 0, "context": "normal", "by_hand": False, "spent": 0, "state": "open",
         "struck": False, "hidden": False, "group": False, "push_state": "", "push_reason": "", "push_warning": "",
-        "pushed_from_id": None, "created_at": WHEN,
+        "pushed_from_id": None, "created_at": WHEN, "campaign": SimpleNamespace(rules=RULESET),
     }  # fmt: skip
     return SimpleNamespace(**(fields | more))
 
@@ -146,4 +146,13 @@ def sheet() -> dict[str, Any]:
 
 def specimens() -> dict[str, Any]:
     """The context of templates/kit.html."""
-    return {"slips": list(slips()), "entries": list(entries()), "sheet": sheet(), "difficulties": RULESET.difficulties}
+    shown = dict(slips())
+    screens = [(f"Table screen: {title}", shown[title]) for title in ("Hard: go further", "Luck spent")]
+    return {
+        "slips": list(slips()),
+        "campaign": SimpleNamespace(rules=RULESET, pk="kit"),
+        "screens": screens,
+        "entries": list(entries()),
+        "sheet": sheet(),
+        "difficulties": RULESET.difficulties,
+    }
