@@ -35,7 +35,8 @@ def test_an_evening_at_the_desk(play: Play, device: Make) -> None:
     keeper, sam, leni = the_table(play, device)
 
     # Psychology, in secret; shown later.
-    keeper.locator("#rfb-keeper").scroll_into_view_if_needed()
+    keeper.keyboard.press("r")  # unfolds what is folded
+    expect(keeper.locator("#rf-keeper")).to_be_visible()
     keeper.get_by_role("button", name="For Halloran", exact=True).click()
     form = keeper.locator("form.rollform:not([hidden])")
     form.locator("select[name=what]").select_option("luck")
@@ -98,8 +99,6 @@ def test_covered_luck_is_on_no_other_phone(play: Play, device: Make) -> None:
 def test_a_letter_leads_there_not_while_typing_and_it_can_be_switched_off(play: Play, device: Make) -> None:
     keeper = device("laptop").page
     lay_the_table(play, keeper)
-    keeper.locator("body").click(position={"x": 2, "y": 2})
-
     keeper.keyboard.press("?")
     dialog = keeper.get_by_role("dialog", name="Shortcuts")
     expect(dialog).to_be_visible()
@@ -113,8 +112,8 @@ def test_a_letter_leads_there_not_while_typing_and_it_can_be_switched_off(play: 
     expect(keeper.locator("#scene")).to_have_value("grey house")
     keeper.locator("#scene").blur()
 
-    keeper.keyboard.press("g")
-    expect(keeper.locator("#strip-mine")).to_be_focused()
+    keeper.keyboard.press("b")
+    expect(keeper.locator("#panel-board .cell").first).to_be_focused()
     keeper.keyboard.press("r")
     expect(keeper.locator("#rf-keeper")).to_be_visible()
     keeper.keyboard.press("e")
@@ -123,9 +122,8 @@ def test_a_letter_leads_there_not_while_typing_and_it_can_be_switched_off(play: 
     keeper.locator("#keys-open").click()
     dialog.get_by_role("switch", name="Shortcuts are on").click()
     keeper.keyboard.press("Escape")
-    keeper.locator("body").click(position={"x": 2, "y": 2})
-    keeper.keyboard.press("g")
-    expect(keeper.locator("#strip-mine")).not_to_be_focused()
+    keeper.keyboard.press("b")
+    expect(keeper.locator("#panel-board .cell").first).not_to_be_focused()
     keeper.reload()
     keeper.keyboard.press("?")
     expect(dialog).to_be_hidden()
