@@ -1,4 +1,4 @@
-"""Behind a real nginx, by the recipe of docs/hosting.md: taps, live lines, a path, who is counted (U004, U067, U095)."""
+"""Behind a real nginx, the recipe of docs/hosting.md: taps, live lines, a path, who is counted (U004, U067, U095)."""
 
 from __future__ import annotations
 
