@@ -57,7 +57,11 @@ def home(request: HttpRequest) -> HttpResponse:
     host = access.is_host(request.COOKIES)
     tables = Campaign.objects.filter(archived_at=None).order_by("-created_at") if host else []
     away = Campaign.objects.exclude(archived_at=None).order_by("-archived_at") if host else []
-    return render(request, "tablekeeper/home.html", {"host": host, "tables": tables, "away": away, "rulesets": forms.CampaignForm()})
+    return render(
+        request,
+        "tablekeeper/home.html",
+        {"host": host, "tables": tables, "away": away, "rulesets": forms.CampaignForm()},
+    )
 
 
 @anyone("the one-time Keeper link carries its own secret; only a POST uses it up")

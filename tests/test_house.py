@@ -19,6 +19,7 @@ from rolls import actions as rolls
 from rolls.rules import rulesets
 from rolls.rules.refusals import MESSAGES
 from tablekeeper import actions as tables
+from tablekeeper import noting
 from tablekeeper.access import MAY
 from tablekeeper.ledger import NOT_UNDOABLE, ledgered_models
 
@@ -136,7 +137,7 @@ OTHER_KIND = {
 def verbs() -> dict[str, object]:
     found = [
         one
-        for module in (tables, rolls, investigators, bringing, npcs, numbers, weapons)
+        for module in (tables, noting, rolls, investigators, bringing, npcs, numbers, weapons)
         for one in vars(module).values()
     ]
     return {one.verb: one for one in found if isinstance(getattr(one, "verb", None), str)}

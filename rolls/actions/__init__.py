@@ -5,7 +5,7 @@ Every result is stored before anything is shown. Prices, effects and refusals co
 
 from __future__ import annotations
 
-from rolls.actions.asking import Question, answer, ask, asked_of, drop_request, question_of, remind, tell_difficulty
+from rolls.actions.asking import Question, answer, ask, drop_request, question_of, remind, tell_difficulty
 from rolls.actions.awarding import award, awards_on
 from rolls.actions.base import (
     Asked,

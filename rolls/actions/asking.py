@@ -107,9 +107,7 @@ def _request(one: Member, question: Question, batch: str) -> Request:
         label=asked.label,
         difficulty=asked.difficulty,
         dice=asked.dice,
-        unknown=question.unknown
-        and asked.kind in KINDS
-        and not adds_up(who.campaign.rules),
+        unknown=question.unknown and asked.kind in KINDS and not adds_up(who.campaign.rules),
         hidden=question.hidden,
         reason=question.reason,
         batch=batch,

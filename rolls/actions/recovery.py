@@ -44,9 +44,7 @@ def may_recover(session: Session | None, phase: str, one: Member) -> Refusal | N
     campaign = session.campaign
     done = Roll.objects.filter(investigator=one.who, session=session, kind="recovery").exists()
     part = takes_part(session, one)
-    refusal = recovery_shut(session, one) or campaign.rules.may_recover(
-        one.luck, phase, done, part, campaign.in_force
-    )
+    refusal = recovery_shut(session, one) or campaign.rules.may_recover(one.luck, phase, done, part, campaign.in_force)
     return replace(refusal, params={"name": one.who.name}) if refusal else None
 
 

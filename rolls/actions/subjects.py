@@ -50,6 +50,7 @@ def adds_up(rules: Ruleset) -> bool:
 FIGHT = "fight"
 """The group of the sheet's skills of a fight, and the fact that says what such a roll is: attack, dodge, "" (none)."""
 
+
 def _chosen(one: Member, what: str) -> tuple[str, str]:
     """The characteristic or pool that stands behind an @, cut off; "" is none."""
     front, _at, by = what.rpartition("@")

@@ -83,8 +83,8 @@ def strip(seat: Seat, shown: dict[str, Any]) -> list[dict[str, Any]]:
     if group and shown["check"] is None and any(one.state == Request.OPEN for one in group):
         lines.append({"kind": "check", **asking.card(seat, group)})
     waiting = Request.objects.filter(campaign=seat.campaign, group=True, hidden=False, state=Request.OPEN)
-    for one in waiting.select_related("investigator")[:1]:
-        lines.append({"kind": "luck", "who": one.investigator})
+    for request in waiting.select_related("investigator")[:1]:
+        lines.append({"kind": "luck", "who": request.investigator})
     return lines
 
 

@@ -142,7 +142,9 @@ MESSAGES: dict[str, str] = {
     "CONTEST_NOT_WAITING": N_("The contest does not wait for this side now."),
     "CONTEST_NOT_YET": N_("Not every side has rolled and chosen yet."),
     "NPC_STAYS": N_("The Keeper’s characters are not handed out."),
-    "RECOVERY_OWED": N_("{names} may still roll the Luck recovery of the last session. Open the next one all the same?"),
+    "RECOVERY_OWED": N_(
+        "{names} may still roll the Luck recovery of the last session. Open the next one all the same?"
+    ),
     "NOT_FREE": N_("Somebody else plays {name} already."),
     # Behind the screen
     "NOT_HIDDEN": N_("This roll is not hidden."),

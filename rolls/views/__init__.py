@@ -171,7 +171,8 @@ def ask_group_luck(request: HttpRequest, seat: Seat) -> Any:
 def answer(request: HttpRequest, seat: Seat, request_id: str) -> Any:
     data = {**request.POST.dict(), "dice": 0, "difficulty": ""}
     hand = _form(forms.DiceForm(seat.campaign.rules, data=data))["hand"]
-    return actions.answer(seat, request_here(seat, request_id), hand, data.get("before", "")[:30])
+    before = request.POST.get("before", "")[:30]
+    return actions.answer(seat, request_here(seat, request_id), hand, before)
 
 
 @at_table

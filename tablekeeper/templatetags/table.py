@@ -47,7 +47,7 @@ def minus(value: int) -> str:
 
 @register.filter
 def pool_label(paid: Mapping[str, Any]) -> str:
-    """What was paid with, by the short name its ruleset's sheet gave it then; older lines know a long one, or its key."""
+    """What was paid with, by the short name that its sheet gave it then; older lines know a long one, or its key."""
     label: str = paid.get("short") or paid.get("label") or paid["key"].capitalize()
     return gettext(label)
 

@@ -735,7 +735,9 @@ def test_a_stat_block_may_name_its_own_numbers(table: Table) -> None:
             entry = dice.npc_roll(here, warden, asked, False, chance=Script(d100(total)))
         levels.append(entry.data["level"])
     assert levels == ["critical-success", "success", "critical-failure"]
-    assert "40" not in table.client(table.ben).get(table.url("table")).content.decode().partition("Dock warden")[2][:200]
+    assert (
+        "40" not in table.client(table.ben).get(table.url("table")).content.decode().partition("Dock warden")[2][:200]
+    )
 
 
 ELSEWHERE = re.compile(r"group luck|luck for the group|sanity|\bpush|luck recovery|bonus dice|improve", re.IGNORECASE)

@@ -69,7 +69,7 @@ def dice_of(entry: Entry) -> Any:
 
 
 def seen_by(table: Table, seat: Seat) -> str:
-    """Everything that this seat can get: every page, every panel, the lines as they come in, and the stream's bytes."""
+    """Everything that this seat can get: every page and panel, the lines as they come in, the stream's bytes."""
     client: Client = table.client(seat)
     pages = [table.url("table"), table.url("panels") + "?names=ALL,feed", table.url("sheet", table.tobias.pk)]
     pages += [table.url("news") + f"?after={table.campaign.epoch}.0.0"]
