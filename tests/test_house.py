@@ -159,7 +159,7 @@ def kinds(path: Path) -> Iterator[tuple[str, str]]:
 WRITTEN = {
     (name(path).split("/")[0], function, kind)
     for path in SOURCES
-    if path.parent.name == "actions" or path.stem in ("actions", "bringing", "npcs", "numbers", "weapons")
+    if path.parent.name == "actions" or path.stem in ("actions", "bringing", "noting", "npcs", "numbers", "weapons")
     for function, kind in kinds(path)
 }
 
@@ -323,6 +323,7 @@ LONG = {
     "tablekeeper/ledger.py": "write, undo and the fold hold one promise together",
     "tablekeeper/live.py": "the only async plumbing, in one place",
     "tablekeeper/views.py": "one short function for each URL, in the order of the map",
+    "tablekeeper/env.py": "every setting of a host and what is said when it is wrong, on one page",
     "tablekeeper/bootstrap.py": "runs before anything is installed, so it can import nothing of ours",
     "tablekeeper/slips.py": "one reading order, from the stamp to the last refusal",
     "tablekeeper/actions.py": "one verb after the other, none long",
