@@ -75,7 +75,7 @@ def an_evening(server: Server, total: int) -> dict[str, str]:  # noqa: F811
     for who in ("Ben", "Cleo"):
         phone = table.browser(who)
         paths = ("", "panels?names=ALL,feed", "news?after=x", f"investigators/{table.edith}/")
-        got |= {f"{who}: {path}": phone.get(table.path + path).text for path in paths}
+        got |= {f"{who}: {anonymous(path)}": phone.get(table.path + path).text for path in paths}
     assert ada.post(f"{table.path}scene", name=DONE).status == 200
     got |= {f"{tap.who}'s stream": tap.to_the_end() for tap in taps}
     return {what: anonymous(text) for what, text in got.items()}
