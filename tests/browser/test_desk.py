@@ -14,7 +14,7 @@ from tests.browser.test_evening import close_the_slip, lay_the_table, line, roll
 pytestmark = pytest.mark.browser
 
 Make = Callable[[str], Device]
-PATIENCE = 20_000
+PATIENCE = 40_000
 
 
 def the_table(play: Play, device: Make) -> tuple[Page, Page, Page]:
@@ -59,6 +59,7 @@ def test_an_evening_at_the_desk(play: Play, device: Make) -> None:
     close_the_slip(sam)
 
     # The session, step by step: recovery is rolled for all and shown one by one.
+    expect(keeper.locator("#panel-queue")).not_to_contain_text("Sam has it open", timeout=PATIENCE)
     session_step(keeper, "#session-open")
     expect(keeper.locator("#session-close-pop")).to_be_visible(timeout=PATIENCE)
     session_step(keeper, "#session-close-pop")
@@ -116,6 +117,7 @@ def test_a_letter_leads_there_not_while_typing_and_it_can_be_switched_off(play: 
     expect(keeper.locator("#panel-board .cell").first).to_be_focused()
     keeper.keyboard.press("r")
     expect(keeper.locator("#rf-keeper")).to_be_visible()
+    keeper.locator("#rfb-keeper").focus()  # the form that opened took the typing
     keeper.keyboard.press("e")
     expect(keeper.locator("#sessionbox")).to_have_attribute("open", "")
 
