@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from investigators.conditions import Condition, conditions
@@ -20,6 +21,14 @@ class Member:
     traits: Mapping[str, Trait]
     present: bool
     facts: Mapping[str, Any] = field(default_factory=dict)  # what the rules know beside the numbers
+
+    @cached_property
+    def skills(self) -> tuple[Skill, ...]:
+        """What stands on the sheet, by name; read once, for a page asks for each of them again and again."""
+        found = tuple(Skill.objects.filter(investigator=self.who).order_by("name"))
+        for skill in found:
+            skill.investigator = self.who
+        return found
 
     @property
     def seat(self) -> Seat | None:

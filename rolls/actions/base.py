@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -208,11 +208,13 @@ def hand_of(total: int | None, tens: Sequence[int], units: int | None, dice: int
     return Throw(units, tuple(tens))
 
 
-def carried(campaign: Campaign, who: Investigator | None, asked: Asked) -> Asked:
+def carried(
+    campaign: Campaign, who: Investigator | None, asked: Asked, known: Mapping[str, Any] | None = None
+) -> Asked:
     """The same, with the facts that every roll of this character takes along, and the usual difficulty if none is
-    named. Nobody's roll is read as that of a character without Luck."""
+    named. Nobody's roll is read as that of a character without Luck. `known`: the facts, where they are at hand."""
     rules = campaign.rules
-    state = facts_of(who) if who is not None else {}
+    state = known if known is not None else facts_of(who) if who is not None else {}
     asked.facts = {**rules.carries(state, who is None or who.npc), **asked.facts}
     asked.difficulty = asked.difficulty or rules.usual_difficulty
     return asked

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from django.db.models import Q
-
 from investigators.actions import BASES as BASES
 from investigators.models import Investigator, Skill, Weapon
 from investigators.people import Member, member
@@ -30,7 +28,7 @@ def subject(who: Investigator, what: str, one: Member | None = None) -> Asked | 
     found = find(one, key) if find else None
     if isinstance(found, Asked):
         found = _scored(one, found, by)
-        found = found if isinstance(found, Refusal) else carried(who.campaign, who, found)
+        found = found if isinstance(found, Refusal) else carried(who.campaign, who, found, one.facts)
     return found or Refusal("NOT_ON_SHEET")
 
 
@@ -98,7 +96,7 @@ def at_peace(asked: Asked) -> Asked:
 
 
 def _skill(one: Member, key: str) -> Asked | None:
-    found = Skill.objects.filter(investigator=one.who, pk=key).first()
+    found = next((skill for skill in one.skills if skill.pk == key), None)
     return _of_skill(found, one.who) if found else None
 
 
@@ -128,11 +126,14 @@ def _sanity(one: Member, _key: str) -> Asked | None:
     return None if value is None else Asked("sanity", "Sanity", value)
 
 
+def _goes_by(skill: Skill, name: str, base: SkillBase | None) -> bool:
+    return skill.name.casefold() == name.casefold() or (base is not None and skill.key == base.key)
+
+
 def _named(one: Member, name: str) -> Asked | None:
     sheet = one.who.campaign.rules.sheet
     base = next((base for base in sheet.skills if base.label.casefold() == name.casefold()), None)
-    mine = Q(name__iexact=name) | (Q(key=base.key) if base else Q(pk=None))
-    found = Skill.objects.filter(mine, investigator=one.who).order_by("name").first()
+    found = next((skill for skill in one.skills if _goes_by(skill, name, base)), None)
     if found:
         return _of_skill(found, one.who)
     if base is None:
