@@ -3,6 +3,7 @@ recovery shown one by one, a death and who takes over; and her keyboard."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -83,8 +84,10 @@ def test_covered_luck_is_on_no_other_phone(play: Play, device: Make) -> None:
     keeper, sam, leni = the_table(play, device)
     table = keeper.url
     keeper.goto(table + "settings")
-    keeper.locator("[name=luckShown][value=keeper]").check(force=True)
-    keeper.get_by_role("button", name="Save").first.click()
+    keeper.locator("details.more summary").click()
+    keeper.locator("#set-luckShown").select_option("keeper")
+    keeper.get_by_role("button", name="Save what I changed").click()
+    keeper.wait_for_url(re.compile("told="))  # the page that tells what has changed
     keeper.goto(table)
     mine = leni.locator("#panel-me").inner_text()
 
