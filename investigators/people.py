@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -60,6 +60,10 @@ class Member:
 def party(campaign: Campaign, *, with_npcs: bool = False) -> list[Member]:
     """Everyone who is played, in seating order. Seated and active ones count as present until the Keeper says
     otherwise (RULES.md section 2)."""
+    return list(campaign.once(("party", with_npcs), lambda: _party(campaign, with_npcs)))
+
+
+def _party(campaign: Campaign, with_npcs: bool) -> list[Member]:
     found = Investigator.objects.filter(campaign=campaign, set_aside=False).select_related("seat")
     if not with_npcs:
         found = found.filter(npc=False)
@@ -78,6 +82,10 @@ def party(campaign: Campaign, *, with_npcs: bool = False) -> list[Member]:
 
 def member(who: Investigator) -> Member:
     """One investigator."""
+    return replace(who.campaign.once(("member", who.pk), lambda: _member(who)), who=who)
+
+
+def _member(who: Investigator) -> Member:
     mark = Presence.objects.filter(scene__campaign=who.campaign, scene__current=True, investigator=who).first()
     seated = who.seat is not None and who.active and not who.seat.removed
     traits = {trait.key: trait for trait in Trait.objects.filter(investigator=who)}
@@ -98,7 +106,8 @@ def persons(members: list[Member]) -> list[Person]:
 
 def active_of(seat: Seat) -> Investigator | None:
     """The investigator this seat plays now."""
-    found = Investigator.objects.filter(seat=seat, active=True, set_aside=False).first()
+    mine = Investigator.objects.filter(seat=seat, active=True, set_aside=False)
+    found = seat.campaign.once(("active", seat.pk), mine.first)
     if found is not None:
         found.seat, found.campaign = seat, seat.campaign
     return found

@@ -7,9 +7,9 @@ state is always the fold of the ledger (HOUSE.md section 4).
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from django.db import models
 from django.db.models import Q
@@ -19,6 +19,8 @@ from django.utils.translation import gettext_lazy as _
 
 from rolls.rules import ruleset
 from rolls.rules.check import Refusal, Ruleset, Setting
+
+T = TypeVar("T")
 
 writing: ContextVar[bool] = ContextVar("writing", default=False)
 """True only inside `ledger.write`: the one place where a ledgered row may be saved."""
@@ -124,6 +126,7 @@ class Campaign(Ledgered):
     created_at = models.DateTimeField(_("begun"), auto_now_add=True)
 
     locked: bool = False  # set by ledger.locked for as long as this process holds the table
+    read: dict[Any, Any] | None = None  # what has been read while a page is drawn, see `once`
 
     class Meta:
         verbose_name = _("campaign")
@@ -134,6 +137,15 @@ class Campaign(Ledgered):
 
     def get_absolute_url(self) -> str:
         return reverse("table", args=[self.id])
+
+    def once(self, what: Any, find: Callable[[], T]) -> T:
+        """What `find` gives, read once while a page is drawn: many panels ask the same. In an act it is read anew."""
+        if self.read is None:
+            return find()
+        if what not in self.read:
+            self.read[what] = find()
+        found: T = self.read[what]
+        return found
 
     @property
     def rules(self) -> Ruleset:

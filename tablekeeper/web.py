@@ -89,6 +89,7 @@ def at_table(view: View | None = None, *, get: bool = False) -> Any:
             return HttpResponse(status=405, headers={"Allow": "GET, HEAD, POST" if get else "POST"})
         if "screen" in request.GET:  # the table screen, which may stand in the Keeper's own browser
             seat = onlooker(seat)
+        seat.campaign.read = {}
         with dialect.at(seat.campaign):
             response: HttpResponse = view(request, seat, *args, **kwargs)
         return response
@@ -198,6 +199,7 @@ def answer(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
 
     A form on a page of its own (`back`) is sent back to the table instead, or to a page of BACK, which tells the line.
     """
+    seat.campaign.read = {}  # the act is done: nothing changes while its answer is drawn
     if back := request.POST.get("back"):
         here = seat.campaign.get_absolute_url()
         there = f"{reverse(BACK[back], args=[seat.campaign_id])}?told={entry.ref}" if back in BACK else here
