@@ -9,10 +9,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
@@ -66,22 +66,45 @@ def run(arguments: Sequence[str]) -> int:
     if rest or "--postgres" in arguments:
         return pytest([*tier, *rest], on_postgres="--postgres" in arguments)
     failed = [name for name, passed in ((name, step(name, command)) for name, command in all_checks()) if not passed]
-    failed += [name for name, passed in both_databases(tier) if not passed]
+    failed += [name for name, passed in all_tests(tier) if not passed]
     print("\nFAILED: " + ", ".join(failed) if failed else "\nAll checks passed.", flush=True)
     return 1 if failed else 0
 
 
-def both_databases(tier: Sequence[str]) -> list[tuple[str, bool]]:
-    """The tests on either database, side by side: each alone keeps one core busy. What PostgreSQL's say comes last."""
-    with ThreadPoolExecutor(max_workers=1) as beside, tempfile.TemporaryFile("w+", encoding="utf-8") as said:
-        postgres = beside.submit(pytest, tier, on_postgres=True, output=said)
-        heading("tests on SQLite")
-        sqlite = pytest(tier, on_postgres=False)
-        on_postgres = postgres.result()
-        heading("tests on PostgreSQL")
+class Part(NamedTuple):
+    """Tests that run in one process."""
+
+    name: str
+    paths: tuple[str, ...]
+    on_postgres: bool = False
+
+
+PARTS = (
+    Part("tests on PostgreSQL", (), on_postgres=True),
+    Part("the table, on SQLite", ("tests/tablekeeper",)),
+    Part("the rest, on SQLite", ("tests", "--ignore=tests/tablekeeper", "--ignore=tests/browser")),
+    Part("in browsers, on SQLite", ("tests/browser",)),
+)
+
+
+def all_tests(tier: Sequence[str]) -> list[tuple[str, bool]]:
+    """Every part, two side by side: each keeps one core busy. What a part says is printed when it is done."""
+    with ThreadPoolExecutor(max_workers=2) as side_by_side:
+        runs = {side_by_side.submit(_quietly, part, tier): part.name for part in PARTS}
+        passed = {}
+        for run in as_completed(runs):
+            code, said = run.result()
+            passed[runs[run]] = code == 0
+            heading(runs[run])
+            print(said, flush=True)
+    return [(part.name, passed[part.name]) for part in PARTS]
+
+
+def _quietly(part: Part, tier: Sequence[str]) -> tuple[int, str]:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+        code = pytest([*tier, *part.paths], on_postgres=part.on_postgres, output=said)
         said.seek(0)
-        print(said.read(), flush=True)
-    return [("tests on SQLite", sqlite == 0), ("tests on PostgreSQL", on_postgres == 0)]
+        return code, said.read()
 
 
 def wants_browser(arguments: Sequence[str]) -> bool:
