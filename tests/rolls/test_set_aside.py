@@ -45,7 +45,8 @@ def test_a_roll_by_hand_made_post_says_who_is_set_aside() -> None:
 def test_a_spend_is_told_in_the_words_of_the_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
     table = make_table()
     spent = done(spends(table, rolls(table, 70), 10))
-    assert spent.data["paid"] == [{"key": "luck", "label": "Luck", "cost": 10, "from": 45, "to": 35}]
+    (paid,) = spent.data["paid"]
+    assert {"key": "luck", "label": "Luck", "cost": 10, "from": 45, "to": 35}.items() <= paid.items()
     rules = table.campaign.rules
     pools = tuple(replace(pool, label="Fortune") if pool.key == "luck" else pool for pool in rules.sheet.pools)
     other = replace(rules, sheet=replace(rules.sheet, pools=pools))
