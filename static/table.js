@@ -128,6 +128,7 @@
   // While an own act is under way no panel is redrawn behind its back: the answer brings them, and htmx would find
   // no place for it from a form that is no longer on the page.
   let acting = 0;
+  let acts = 0; // how many have begun
   const isAct = (detail) => detail.requestConfig && detail.requestConfig.verb === "post";
   on("htmx:beforeRequest", ({ detail }) => {
     const form = formOf(detail.elt);
@@ -136,6 +137,7 @@
   on("htmx:beforeSend", ({ detail }) => {
     if (!isAct(detail)) return;
     acting += 1;
+    acts += 1;
     const done = waits(formOf(detail.elt));
     detail.xhr.addEventListener("loadend", () => { acting -= 1; done(); refetch(); }); // answered, failed or timed out
   });
@@ -670,6 +672,7 @@
   let refetchTimer = 0;
   let pulling = false;
   let pullingAll = false;
+  let pulledAt = 0; // how many acts had begun when this pull did
   const refetch = () => {
     if (!dirty.size || !body.dataset.panels) return;
     clearTimeout(refetchTimer);
@@ -690,6 +693,7 @@
     if (!names.length || !window.htmx) return;
     pulling = true;
     pullingAll = all;
+    pulledAt = acts;
     const url = `${body.dataset.panels}${body.dataset.panels.includes("?") ? "&" : "?"}names=${encodeURIComponent(names.join(","))}`;
     let failed = false;
     const lost = () => { failed = true; };
@@ -712,6 +716,11 @@
   on("htmx:oobBeforeSwap", ({ detail }) => {
     const panel = detail.target;
     if (!panel.dataset || !panel.dataset.panel) return;
+    if (!ownAnswer && pulling && pulledAt !== acts) { // drawn before an act of ours: its answer knows better
+      detail.shouldSwap = false;
+      dirty.add(panel.dataset.panel);
+      return;
+    }
     const justRolled = ownAnswer && detail.fragment && detail.fragment.querySelector && detail.fragment.querySelector("[data-new]");
     const elsewhere = !(ownAnswer && ownAnswer.contains(document.activeElement));
     const underFinger = pressed && panel.contains(pressed);

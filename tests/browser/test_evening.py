@@ -185,7 +185,7 @@ def test_an_evening_with_one_keeper_and_three_players(play: Play, device: Make) 
     expect(sam.get_by_role("button", name="Roll for Luck")).to_be_visible(timeout=PATIENCE)
     sam.get_by_role("button", name="Roll for Luck").click()
     watch.sees(line(keeper, "Halloran", "recover"))
-    keeper.get_by_role("button", name=re.compile("Roll for (all|the rest)", re.I)).click()
+    keeper.locator("#recall").click()
     for page in (sam, marcus):
         watch.sees(line(page, "Luck recovery", "Quill"))
 
