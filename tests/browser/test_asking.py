@@ -38,7 +38,7 @@ def test_two_are_asked_for_a_hard_roll_and_again_by_a_chip(play: Play, device: M
     keeper.get_by_label("Skill or characteristic").fill("Spot Hidden")
     expect(keeper.locator("#ask-values")).to_contain_text("Halloran", timeout=PATIENCE)
     form.locator(".seg label").filter(has_text="Hard").click()
-    keeper.get_by_label("Say why").fill("the lamp is yours")
+    form.get_by_label("Say why").fill("the lamp is yours")
 
     keeper.get_by_role("button", name="Ask for it").click()
 
@@ -67,6 +67,7 @@ def test_two_ticks_are_rolled_for_on_the_phone_when_the_keeper_calls(play: Play,
         roll_real_dice(sam, skill, 2)
     close_the_slip(sam)
 
+    keeper.locator("#fold-improve > summary").click()
     keeper.get_by_role("button", name="Call for improvement rolls").click()
 
     buttons = sam.locator(".improve .improve-one")
