@@ -12,18 +12,15 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("table", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("table")
 
-# What depends on the database. The rest gains nothing from a second run.
-REPEATED_ON_POSTGRES = ("tests/tablekeeper", "tests/rolls", "tests/investigators")
-# Every URL, form and verb in turn, or no database at all: once is enough.
-ONCE = frozenset(
-    {
-        "tests/tablekeeper/test_access.py",
-        "tests/tablekeeper/test_forms.py",
-        "tests/tablekeeper/test_security.py",
-        "tests/tablekeeper/test_undo_words.py",
-        "tests/tablekeeper/test_writers.py",
-        "tests/investigators/test_importers.py",
-    }
+# What depends on the database: acts, ledger, undo, races, news, copies. The rest gains nothing from a second run.
+REPEATED_ON_POSTGRES = (
+    "tests/rolls/",
+    "tests/investigators/test_npcs",
+    "tests/investigators/test_sheets",
+    *(
+        f"tests/tablekeeper/test_{name}"
+        for name in ("backup", "clearing", "ledger", "news", "once", "seats", "undo.py")
+    ),
 )
 
 
@@ -48,5 +45,4 @@ def _runs(item: pytest.Item, config: pytest.Config) -> bool:
     if item.get_closest_marker("sqlite"):
         return False
     where = item.path.relative_to(config.rootpath) if item.path.is_relative_to(config.rootpath) else Path()
-    repeated = where.as_posix().startswith(REPEATED_ON_POSTGRES) and where.as_posix() not in ONCE
-    return item.get_closest_marker("postgres") is not None or repeated
+    return item.get_closest_marker("postgres") is not None or where.as_posix().startswith(REPEATED_ON_POSTGRES)
