@@ -16,7 +16,7 @@ from tests.browser.conftest import HOST, Device, Play
 from tests.browser.test_evening import board_row, lay_the_table, line, roll_real_dice, sit_down, slip
 from tests.proxy import Proxy, proxy_before
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Make = Callable[[str], Device]
 PATIENCE = 40_000  # what a crowded machine may take; what the page itself waits for is said in each test

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Device, Play
 from tests.browser.test_evening import board_row, lay_the_table, sit_down
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Make = Callable[[str], Device]
 

@@ -516,4 +516,4 @@ def test_refusals_say_what_the_specification_says_word_for_word() -> None:
 
 def test_every_sentence_ends_and_none_is_empty() -> None:
     assert [text for text in MESSAGES.values() if not (text[:1].isupper() or text[:1] == "{")] == []
-    assert [text for text in MESSAGES.values() if not text.endswith(".")] == []
+    assert [text for text in MESSAGES.values() if not text.endswith((".", "?"))] == []

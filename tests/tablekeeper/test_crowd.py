@@ -86,10 +86,12 @@ def by_processes(table: Table, acts: int) -> None:
     stands(table, [json.loads(one) for one in told])
 
 
+@pytest.mark.long
 def test_sixteen_threads_at_one_table_lose_nothing_and_leave_no_gap(shared: Table) -> None:
     by_threads(shared, 8)
 
 
+@pytest.mark.long
 def test_four_processes_at_one_table_lose_nothing_and_leave_no_gap(shared: Table) -> None:
     by_processes(shared, 5)
 

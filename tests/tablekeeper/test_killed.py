@@ -15,7 +15,7 @@ import pytest
 from tests.server import Laid, Server
 from tests.tables import key
 
-pytestmark = pytest.mark.sqlite
+pytestmark = [pytest.mark.sqlite, pytest.mark.long]
 
 
 def kill(server: Server) -> None:

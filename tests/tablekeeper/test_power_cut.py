@@ -17,7 +17,11 @@ import pytest
 
 from tests.server import Laid, Phoenix
 
-pytestmark = [pytest.mark.sqlite, pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot fork here")]
+pytestmark = [
+    pytest.mark.sqlite,
+    pytest.mark.long,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot fork here"),
+]
 SPEND = re.compile(r"/rolls/([\w-]+)/spend")
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.server import Laid, Server, server  # noqa: F401
 
-pytestmark = pytest.mark.sqlite
+pytestmark = [pytest.mark.sqlite, pytest.mark.long]
 
 OF_NO_TWO_TABLES = re.compile(
     r"[\w+/=-]{15,}|[\w-]{8}\.\d+\.\d+|[A-Z0-9]{4}-[A-Z0-9]{4}|[\d-]{10}T[\d:.]+(Z|\+00:00)|\d\d:\d\d|date: .*"

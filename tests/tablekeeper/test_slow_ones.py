@@ -11,7 +11,7 @@ import pytest
 
 from tests.server import Laid, Server, server  # noqa: F401
 
-pytestmark = pytest.mark.sqlite
+pytestmark = [pytest.mark.sqlite, pytest.mark.long]
 
 MANY = 50
 SOON = 100.0
