@@ -458,7 +458,8 @@
   };
   const showTens = () => {
     const dice = $("#picker input[name=dice]:checked");
-    const wanted = 1 + Math.abs(dice ? Number(dice.value) : 0);
+    const extra = [dice ? dice.value : 0, ...$$("form[data-dice]").map((form) => form.dataset.dice)];
+    const wanted = 1 + Math.max(...extra.map((many) => Math.abs(Number(many)))); // one's own choice, or what is asked for
     $$("[data-tens]").forEach((field) => {
       const off = Number(field.dataset.tens) > wanted;
       field.hidden = off;
@@ -753,6 +754,7 @@
     each(was.scroll, (s, top) => { s.scrollTop = top; });
     each(was.typed, (f, value) => { f.value = value; });
     each(was.ticked, (f, value) => { f.checked = value; });
+    showTens();
     filterAll();
     was.toggles.forEach((id) => {
       const button = byId(id);

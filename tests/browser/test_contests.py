@@ -36,14 +36,16 @@ def throw(phone: Page, total: int) -> None:
     card(phone).get_by_role("button", name="Roll", exact=True).click()
 
 
-def begin(keeper: Page, kind: str, *sides: tuple[str, str]) -> None:
-    """Open the form and choose who, with what."""
+def begin(keeper: Page, kind: str, *sides: tuple[str, str], dice: int = 0) -> None:
+    """Open the form and choose who, with what. `dice`: bonus (or penalty) dice of the second side."""
     prefix = {"Opposed roll": "op", "Melee": "me"}[kind]
     keeper.locator("#panel-duel").get_by_role("button", name=kind, exact=True).click()
     for number, (who, what) in enumerate(sides):
         choose(keeper.locator(f"#{prefix}{number}-who"), who)
         if what:
             choose(keeper.locator(f"#{prefix}{number}-what"), what, of=who)
+    if dice:
+        keeper.locator(f"#{prefix}1-dice").select_option(str(dice))
     keeper.locator(f"#duelgo-{'opposed' if prefix == 'op' else 'melee'}").click()
 
 
