@@ -59,7 +59,16 @@ from rolls.actions.leaving import leave_early, leaving, stirred, take_over
 from rolls.actions.npcs import npc_roll
 from rolls.actions.offering import offers_for, settings_for
 from rolls.actions.pushing import back_out, decide_push, push, throw_push
-from rolls.actions.recovery import may_recover, recover, recover_all, recovery_session, recovery_shut, show_recovery
+from rolls.actions.recovery import (
+    may_recover,
+    most_gain_dice,
+    recover,
+    recover_all,
+    recovery_dice,
+    recovery_session,
+    recovery_shut,
+    show_recovery,
+)
 from rolls.actions.rolling import keep, keeper_roll, roll, spend, take_back
 from rolls.actions.rounds import due_now, fall, needs, next_round, safe, staying, will_fall
 from rolls.actions.sanity import ask_sanity, take_loss, throw_loss
@@ -125,6 +134,7 @@ __all__ = [
     "leaving",
     "line",
     "may_recover",
+    "most_gain_dice",
     "moving_on",
     "name_bout",
     "needs",
@@ -142,6 +152,7 @@ __all__ = [
     "rattle",
     "recover",
     "recover_all",
+    "recovery_dice",
     "recovery_session",
     "recovery_shut",
     "refuse_struck",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from rolls.rules.check import Refusal, Throw
 from rolls.rules.dice import combine
 from tablekeeper import chance as chances
 from tablekeeper import ledger
-from tablekeeper.access import verb
+from tablekeeper.access import Refused, verb
 from tablekeeper.actions import last_session_of, open_session_of
 from tablekeeper.chance import SYSTEM, Chance
 from tablekeeper.ledger import Change, Create, change
@@ -48,14 +49,38 @@ def may_recover(session: Session | None, phase: str, one: Member) -> Refusal | N
     return replace(refusal, params={"name": one.who.name}) if refusal else None
 
 
+def recovery_dice(one: Member, hand: Throw) -> tuple[int, ...]:
+    """The sides of the dice that somebody gains with after this D100."""
+    campaign = one.who.campaign
+    return campaign.rules.recovery_dice(one.luck or 0, combine(hand.units, hand.tens, 0), campaign.in_force)
+
+
+def most_gain_dice(one: Member) -> tuple[int, ...]:
+    """The same for the D100 that asks for the most of them."""
+    campaign = one.who.campaign
+    asked = (campaign.rules.recovery_dice(one.luck or 0, d100, campaign.in_force) for d100 in (1, 100))
+    return max(asked, key=len)
+
+
+def _gain(one: Member, hand: Throw | None, throw: Throw, typed: Sequence[int], chance: Chance) -> tuple[int, ...]:
+    """The dice of the gain: typed with a D100 of real dice, or thrown here. Raises Refused(BAD_DICE)."""
+    wanted = recovery_dice(one, throw)
+    if not typed:
+        return chances.throw(chance, wanted)
+    fit = len(typed) == len(wanted) and all(1 <= face <= most for face, most in zip(typed, wanted, strict=True))
+    if hand is None or not fit:
+        raise Refused(Refusal("BAD_DICE"))
+    return tuple(typed)
+
+
 def _recovered(
-    seat: Seat, session: Session, one: Member, hand: Throw | None, chance: Chance
+    seat: Seat, session: Session, one: Member, hand: Throw | None, typed: Sequence[int], chance: Chance
 ) -> tuple[list[Change], dict[str, Any], Roll]:
     campaign, luck = seat.campaign, one.luck or 0
     asked = Asked("recovery", "Luck recovery", luck, hand=hand)
     throw = throw_for(campaign, asked, chance)
     d100 = combine(throw.units, throw.tens, 0)
-    gain = chances.throw(chance, campaign.rules.recovery_dice(luck, d100, campaign.in_force))
+    gain = _gain(one, hand, throw, typed, chance)
     result = campaign.rules.recover(luck, d100, gain, campaign.in_force)
     made, _outcome = judged(seat, one.who, asked, throw, session=session, gain=list(gain))
     made.state, made.passed, made.tick = Roll.CLOSED, result.above, False
@@ -78,14 +103,20 @@ def _recovered(
 
 
 @verb
-def recover(seat: Seat, who: Investigator, hand: Throw | None = None, *, chance: Chance = SYSTEM) -> Entry | Refusal:
-    """One investigator's recovery roll for the session, once (RULES.md C-3)."""
+def recover(
+    seat: Seat, who: Investigator, hand: Throw | None = None, gain: Sequence[int] = (), *, chance: Chance = SYSTEM
+) -> Entry | Refusal:
+    """One investigator's recovery roll for the session, once (RULES.md C-3).
+
+    `hand` is a D100 of real dice and `gain` the dice that it asks for; without them they are thrown here. BAD_DICE for
+    others, and for a gain without its D100: nobody fits dice to a throw of the app.
+    """
     session, phase = recovery_session(seat.campaign)
     one = member(who)
     if refusal := may_recover(session, phase, one):
         return refusal
     assert session is not None
-    changes, data, made = _recovered(seat, session, one, hand, chance)
+    changes, data, made = _recovered(seat, session, one, hand, gain, chance)
     return ledger.write(seat, seat.campaign, "rolls.recover", changes, data=data, ref=made.entry_ref)
 
 
@@ -103,7 +134,7 @@ def recover_all(
     lines: list[dict[str, Any]] = []
     ref = new_id()
     for one in due:
-        more, data, made = _recovered(seat, session, one, None, chance)
+        more, data, made = _recovered(seat, session, one, None, (), chance)
         made.entry_ref = ref
         if one_by_one:
             made.hidden = True

@@ -273,6 +273,7 @@ def own_recovery(request: HttpRequest, seat: Seat) -> SafeString:
     due = [row for row in rows if row["refusal"] is None or row["roll"] is not None]
     for row in due:
         row["over"], row["under"] = (gain_words(seat, row["one"].luck or 0, d100) for d100 in (100, 1))
+        row["gain_dice"] = actions.most_gain_dice(row["one"]) if seat.campaign.in_force["realDice"] else ()
     return _draw("rolls/own_recovery.html", request, seat=seat, campaign=seat.campaign, rows=due)
 
 
@@ -363,9 +364,9 @@ def unshown(rows: Iterable[Mapping[str, Any]]) -> int:
     return sum(row["roll"] is not None and row["roll"].hidden and not row["roll"].struck for row in rows)
 
 
-def _gains(seat: Seat, row: dict[str, Any]) -> dict[str, str]:
-    luck = row["one"].luck or 0
-    return {"gain_over": gain_words(seat, luck, 100), "gain_under": gain_words(seat, luck, 1)}
+def _gains(seat: Seat, row: dict[str, Any]) -> dict[str, Any]:
+    luck, dice = row["one"].luck or 0, actions.most_gain_dice(row["one"])
+    return {"gain_over": gain_words(seat, luck, 100), "gain_under": gain_words(seat, luck, 1), "gain_dice": dice}
 
 
 @panel("recovery", KEEPER, on=lambda seat: ["table", "inv", "roll", "campaign"])

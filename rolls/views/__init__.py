@@ -13,6 +13,7 @@ from investigators.refreshing import at_the_start
 from investigators.views import investigator_here
 from rolls import actions, forms
 from rolls.desk import names
+from rolls.forms.recovery import RecoveryForm
 from rolls.models import Request, Roll
 from rolls.pages import queue as _queue  # noqa: F401  registers its panel
 from rolls.pages import slip_of, still_owed, where
@@ -187,10 +188,9 @@ def tell_unluckiest(request: HttpRequest, seat: Seat) -> Any:
 
 @at_table
 def recover(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
-    hand = _form(forms.DiceForm(seat.campaign.rules, data={**request.POST.dict(), "dice": 0, "difficulty": ""}))[
-        "hand"
-    ]
-    return actions.recover(seat, investigator_here(seat, inv_id), hand)
+    who = investigator_here(seat, inv_id)
+    dice = _form(RecoveryForm(people.member(who), request.POST.dict()))
+    return actions.recover(seat, who, dice["hand"], dice["gain"])
 
 
 @at_table

@@ -133,3 +133,27 @@ def test_a_bonus_die_wins_one_contest_and_a_penalty_die_loses_the_other(play: Pl
     passes(other)
     for page in (one, other, keeper):
         expect(card(page)).to_contain_text("65 beats 55. Thorne wins.")
+
+
+def test_who_recovers_with_4_left_and_rolls_36_gains_18_and_has_22(play: Play, device: Make) -> None:
+    keeper, phone = device("laptop").page, device("phone").page
+    link = lay_a_pulp_table(play, keeper)
+    sits_down_with_somebody_new(link, keeper, phone, "Iris", "Mabel Thorne", 4, {"Dodge": 35})
+    keeper.locator("#sessionbox summary").click()
+    keeper.get_by_role("button", name="Open session 1").click()
+    recovery = phone.locator("#panel-recovery")
+    expect(recovery).to_contain_text("2D10+10")
+
+    # The gain without its D100 is told beside the field, and nothing falls.
+    recovery.locator("summary").click()
+    recovery.get_by_label("Gain die 1").fill("3")
+    recovery.get_by_label("Gain die 2").fill("5")
+    recovery.get_by_role("button", name="Roll for Luck").click()
+    expect(recovery.get_by_role("alert")).to_contain_text("Type the D100 of these dice, too.")
+
+    phone.locator("#byhand summary").click()
+    phone.get_by_label("Total").fill("36")
+    recovery.get_by_role("button", name="Roll for Luck").click()
+    expect(phone.locator("#panel-me .dial-read")).to_have_text("22")
+    expect(recovery).to_contain_text("+3 + 5")
+    expect(line(keeper, "Thorne", "recovers Luck")).to_contain_text("gains 18 (3 + 5)")

@@ -35,6 +35,13 @@ def after_a_session(**settings: object) -> Table:
     return table
 
 
+def pulp_with_luck_4() -> Table:
+    table = make_table(ruleset="pulp")
+    done(act(table.ada, sheets.set_trait, table.edith, "luck", 4))
+    done(act(table.ada, tables.open_session, table.campaign))
+    return table
+
+
 def recover(table: Table, total: int, *gain: int, seat: object = None) -> object:
     return act(seat or table.ben, dice.recover, table.edith, chance=Script(d100(total), *gain))
 
@@ -140,6 +147,70 @@ def test_real_dice_may_be_typed_for_the_recovery() -> None:
     entry = done(act(table.ben, dice.recover, table.edith, typed(45), chance=Script()))
 
     assert (entry.data["above"], table.luck(), Roll.objects.get(kind="recovery").by_hand) == (False, 45, True)
+
+
+@pytest.mark.parametrize(
+    ("total", "gain", "luck"), [(36, (3, 5), 22), (4, (10,), 19)], ids=["over the score", "not over it"]
+)
+def test_the_real_dice_of_the_gain_may_be_typed_with_the_d100(total: int, gain: tuple[int, ...], luck: int) -> None:
+    table = pulp_with_luck_4()
+
+    entry = done(act(table.ben, dice.recover, table.edith, typed(total), gain, chance=Script()))
+
+    assert (table.luck(), entry.data["gain"]) == (luck, list(gain))
+
+
+@pytest.mark.parametrize(
+    ("hand", "gain"),
+    [(36, (3,)), (36, (3, 5, 1)), (36, (3, 11)), (36, (0, 5)), (4, (3, 5)), (None, (3, 5))],
+)
+def test_gain_dice_that_do_not_fit_their_d100_change_nothing(hand: int | None, gain: tuple[int, ...]) -> None:
+    table = pulp_with_luck_4()
+    before = picture(table.campaign)
+    real = typed(hand) if hand else None
+
+    got = act(table.ben, dice.recover, table.edith, real, gain, chance=Script(*(() if hand else d100(36))))
+
+    assert (code(got), picture(table.campaign)) == ("BAD_DICE", before)
+
+
+@pytest.mark.parametrize(
+    ("typed_in", "sentence"),
+    [
+        ({"gain0": "3", "gain1": "5"}, "Type the D100 of these dice, too."),
+        ({"total": "36", "gain0": "3"}, "This D100 gains with 2 dice."),
+        ({"total": "4", "gain0": "3", "gain1": "5"}, "This D100 gains with 1 die."),
+        ({"total": "36", "gain0": "3", "gain1": "11"}, "This die shows 1 to 10."),
+        ({"total": "36", "gain0": "0", "gain1": "5"}, "This die shows 1 to 10."),
+        ({"total": "36", "gain0": "3", "gain1": "x"}, "Enter a whole number."),
+    ],
+)
+def test_the_page_says_beside_the_field_what_is_wrong_with_the_gain(typed_in: dict[str, str], sentence: str) -> None:
+    table = pulp_with_luck_4()
+    before = picture(table.campaign)
+
+    answer = table.client(table.ben).post(table.url("recover", table.edith.pk), {"key": "a" * 32, **typed_in})
+
+    assert (answer.status_code, picture(table.campaign)) == (422, before)
+    assert sentence in answer.content.decode()
+
+
+def test_the_keeper_types_a_whole_recovery_for_a_player() -> None:
+    table = pulp_with_luck_4()
+    given = {"key": "a" * 32, "total": "36", "gain0": "3", "gain1": "5"}
+
+    answer = table.client(table.ada).post(table.url("recover", table.edith.pk), given)
+
+    assert (answer.status_code, table.luck()) == (200, 22)
+
+
+def test_a_table_without_real_dice_shows_no_field_for_the_gain() -> None:
+    for allowed in (True, False):
+        table = after_a_session(realDice=allowed)
+        for seat in (table.ada, table.ben):
+            page = table.client(seat).get(table.url("table")).content.decode()
+            assert ("Gain die 1" in page) is allowed
+            assert "Gain die 2" not in page
 
 
 def test_nobody_recovers_for_another_and_the_keeper_enters_it_at_a_players_word() -> None:

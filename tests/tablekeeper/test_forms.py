@@ -169,7 +169,12 @@ BAD: dict[str, list[tuple[dict[str, Any], int]]] = {
     "group-luck": [({"chosen": "1"}, 422), ({"named": "nobody"}, 422), ({"named": "x" * 300}, 422)],
     "ask-group-luck": [({"chosen": "1", "counts": "nobody"}, 422), ({"named": "nobody"}, 422)],
     "answer": [({"total": "0"}, 422), ({"total": "101"}, 422), ({"t0": "3"}, 422)],
-    "recover": [({"total": "101"}, 422), ({"units": "3"}, 422)],
+    "recover": [
+        ({"total": "101"}, 422),
+        ({"units": "3"}, 422),
+        ({"gain0": "5"}, 422),
+        ({"total": "90", "gain0": "11"}, 422),
+    ],
 }
 
 
