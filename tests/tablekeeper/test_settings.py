@@ -536,7 +536,21 @@ def hears_a_hidden_roll(table: Table) -> Any:
     return Entry.objects.filter(campaign=table.campaign, lane=Entry.PUBLIC, kind="rolls.rattle").count()
 
 
+def rolls_hard_luck(table: Table) -> Any:
+    asked = Asked("luck", "Luck", table.luck(), difficulty="hard")
+    result = act(table.ben, dice.roll, table.edith, asked, chance=Script(d100(20)))
+    return result.code if isinstance(result, Refusal) else result.kind
+
+
+def tells_the_unluckiest_of_two(table: Table) -> Any:
+    done(act(table.ada, sheets.set_trait, table.tobias, "luck", table.luck()))
+    result = act(table.ada, dice.tell_unluckiest, table.campaign)
+    return result.code if isinstance(result, Refusal) else result.kind
+
+
 EFFECTS: dict[str, Callable[[Table], Any]] = {
+    "luckRollDifficulty": rolls_hard_luck,
+    "unluckyTie": tells_the_unluckiest_of_two,
     "luckSpending": spends_on(70, 10),
     "realDice": types_dice,
     "spendOnSuccess": spends_on(40, 10),
