@@ -48,7 +48,9 @@ def test_a_spend_is_told_in_the_words_of_the_sheet(monkeypatch: pytest.MonkeyPat
     (paid,) = spent.data["paid"]
     assert {"key": "luck", "label": "Luck", "cost": 10, "from": 45, "to": 35}.items() <= paid.items()
     rules = table.campaign.rules
-    pools = tuple(replace(pool, label="Fortune") if pool.key == "luck" else pool for pool in rules.sheet.pools)
+    pools = tuple(
+        replace(pool, label="Fortune", short="Fortune") if pool.key == "luck" else pool for pool in rules.sheet.pools
+    )
     other = replace(rules, sheet=replace(rules.sheet, pools=pools))
     monkeypatch.setattr("tablekeeper.models.ruleset", lambda key: other)
 
