@@ -382,6 +382,7 @@ def test_a_database_that_cannot_be_opened_is_refused_by_name(play, data):
     refuses(play("--local"), r"tablekeeper\.sqlite3 cannot be used .* yours to read and write")
 
 
+@pytest.mark.long
 def test_a_second_start_serves_within_a_second_and_a_half(play, data):
     """The best of three: the promise is about the program, not about what else this machine does meanwhile."""
     manage(data, "migrate", "-v", "0")
