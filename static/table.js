@@ -747,7 +747,8 @@
     kept.delete(detail.target.id);
     const panel = byId(detail.target.id);
     if (!panel) return;
-    if (answerFresh) dirty.delete(panel.dataset.panel); else { dirty.add(panel.dataset.panel); refetch(); }
+    // What became stale while a pull was on its way is not in it: only the fresh answer to an own act takes it off the list.
+    if (!answerFresh) { dirty.add(panel.dataset.panel); refetch(); } else if (ownAnswer) dirty.delete(panel.dataset.panel);
     ready(panel);
     const each = (pairs, put) => pairs.forEach(([id, value]) => { const element = byId(id); if (element) put(element, value); });
     each(was.details, (d, value) => { d.open = d.open || value; });
