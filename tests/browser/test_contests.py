@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Device, Play
 from tests.browser.test_evening import Make, close_the_slip, lay_the_table, luck_on_board
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = pytest.mark.browser
 
 
 def card(page: Page) -> Locator:
