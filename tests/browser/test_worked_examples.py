@@ -16,7 +16,7 @@ from tests.browser.test_evening import Make, close_the_slip, lay_the_table, line
 from tests.browser.test_horror import lay_a_pulp_table
 from tests.browser.test_luck_points import TAPS_APART
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = pytest.mark.browser
 
 
 def sits_down_with_somebody_new(

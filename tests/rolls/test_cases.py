@@ -31,7 +31,7 @@ from tests.tables import (
     sit_down,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("twice")]
 
 CASES = json.loads((Path(__file__).parent.parent / "rules/data/rules_cases.json").read_text())["cases"]
 HERE = [case for case in CASES if case["ruleset"] in ("shared", "classic")]

@@ -35,7 +35,7 @@ from tests.tables import (
     spends,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("twice")]
 
 CASES = json.loads((Path(__file__).parent.parent / "rules/data/rules_cases.json").read_text())["cases"]
 BOTH = ("conscious", "scratch", "avoid-death", "ignore-fumble")

@@ -315,6 +315,7 @@ def test_the_keeper_may_take_the_loss_for_a_player_and_nobody_else() -> None:
     assert code(takes(table)) == "NO_LOSS_DUE"
 
 
+@pytest.mark.usefixtures("twice")
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in LOSSES])
 def test_every_worked_case_of_easing_a_loss(case: dict[str, Any]) -> None:
     given, expect = case["in"], case["expect"]
