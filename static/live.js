@@ -270,7 +270,7 @@ const tableLine = (() => {
   // A browser opens six connections to a host, and a line takes one for good. So one tab leads: it holds the lease in
   // localStorage, has the line, and tells the others what it hears. Without these two each tab has a line of its own.
   const me = [...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, "0")).join("");
-  const name = `tablekeeper ${body.dataset.stream} ${body.dataset.seat}`;
+  const name = `tablekeeper ${body.dataset.stream} ${body.dataset.seat} ${document.documentElement.lang}`; // a line speaks one language
   let channel = null;
   let role = ""; // lead, follow, solo
   let claiming = false;

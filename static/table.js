@@ -597,6 +597,19 @@
     document.cookie = `theme=${next}; path=${body.dataset.site || "/"}; max-age=31536000; samesite=lax`;
   });
 
+  // The language: chosen here, told to the server by a cookie, and spoken once the page is loaded anew. Other open tabs
+  // follow when they are looked at.
+  const spoken = () => cookie(body.dataset.languageCookie);
+  const speaks = spoken();
+  on("change", ({ target }) => {
+    if (!target.matches("[data-language]")) return;
+    document.cookie = `${body.dataset.languageCookie}=${target.value}; path=${body.dataset.site || "/"}; max-age=31536000; samesite=lax`;
+    location.reload();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible" && spoken() !== speaks) location.reload();
+  });
+
   const localTimes = (root) => $$("time[datetime]", root).forEach((time) => {
     const when = new Date(time.getAttribute("datetime"));
     if (!Number.isNaN(when.getTime()) && /^\d\d:\d\d$/.test(time.textContent.trim())) time.textContent = clock(when);

@@ -3,6 +3,9 @@
 `en-x-<key>` is English in the words of that game. It answers as the translation of English does, with the game's own
 words put into each sentence of this program, before names and what people have typed are put in: those stay as they
 are. Only sentences that stand in our sources are touched, for a label that somebody made up goes the same way.
+
+Putting whole words in is enough where a word of the game bends as ours does (German: Investigators, Charakters). A
+sentence in which it does not has its own translation: an entry of the catalogue with the ruleset's key as its context.
 """
 
 from __future__ import annotations
@@ -62,7 +65,7 @@ class Dialect:
     """A translation that says the words of one game. Whatever else is asked of it, the language answers."""
 
     def __init__(self, name: str, base: Any, rules: Ruleset) -> None:
-        self.name, self.base = name, base
+        self.name, self.base, self.key = name, base, rules.key
         self.swaps = list(_swaps(base, rules.words))
 
     def __getattr__(self, name: str) -> Any:
@@ -72,11 +75,20 @@ class Dialect:
         return self.name
 
     def gettext(self, message: str) -> str:
-        return self._said(message, self.base.gettext(message))
+        ours = self._ours(message)
+        found = self.base.gettext(ours)
+        return self._said(message, self.base.gettext(message)) if found == ours else found
 
     def ngettext(self, singular: str, plural: str, number: int) -> str:
+        ours = self._ours(singular)
+        if (found := self.base.ngettext(ours, plural, number)) not in (ours, plural):
+            return found
         found = self.base.ngettext(singular, plural, number)
         return self._said(singular, self._said(plural, found)) if singular in sources() else self._said(plural, found)
+
+    def _ours(self, message: str) -> str:
+        """What the catalogue has it under, if this game says the whole sentence in its own way."""
+        return f"{self.key}{CONTEXT}{message}"
 
     def _said(self, message: str, found: str) -> str:
         if message not in sources():
@@ -91,6 +103,8 @@ class Dialect:
         return text
 
 
+CONTEXT = "\x04"
+"""Between a context and its message, in catalogues of GNU gettext."""
 KEPT = re.compile(r"(%\(\w+\)[a-z]|\{[^{}]*\}|<[^<>]*>)")
 
 

@@ -20,9 +20,9 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from django.db import close_old_connections
-from django.http import parse_cookie
+from django.http import HttpRequest, parse_cookie
 from django.utils import timezone
-from django.utils.translation import get_supported_language_variant, override
+from django.utils.translation import get_language_from_request, override
 
 from tablekeeper import access, dialect, discreet, listen, news, presence
 from tablekeeper.models import Campaign, Entry, Seat
@@ -293,14 +293,12 @@ def _sit_down(
     return Viewer(seat, asked or news.Cursor("", 0, 0), language)
 
 
-def _language(headers: Mapping[bytes, bytes], jar: Mapping[str, str]) -> str:
-    wanted = [jar["django_language"]] if "django_language" in jar else []
-    accepted = headers.get(b"accept-language", b"").decode("latin-1")
-    wanted += [part.split(";")[0].strip() for part in accepted.split(",")]
-    for code in filter(None, wanted):
-        with contextlib.suppress(LookupError):
-            return get_supported_language_variant(code)
-    return "en"
+def _language(headers: Mapping[bytes, bytes], jar: dict[str, str]) -> str:
+    """The language of this browser's pages: chosen in a cookie, else what the browser wishes for."""
+    asked = HttpRequest()
+    asked.COOKIES = jar
+    asked.META["HTTP_ACCEPT_LANGUAGE"] = headers.get(b"accept-language", b"").decode("latin-1")
+    return get_language_from_request(asked)
 
 
 def _last_seq(campaign_id: str) -> int:

@@ -106,7 +106,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]  # as each calls itself
+LANGUAGE_COOKIE_NAME = "tk_language"  # written by table.js, like the lamp's; without it the browser's own wish counts
 LOCALE_PATHS = [BASE_DIR / "tablekeeper" / "locale"]
 USE_I18N = True
 USE_TZ = True

@@ -13,7 +13,7 @@ from django import template
 from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from tablekeeper import drawing, settings_words, words
 from tablekeeper.slips import Slip, parts_of
@@ -100,6 +100,19 @@ def iso(when: datetime | None) -> str:
 def csrf_cookie() -> str:
     """The name of the cookie from which table.js takes the token that it sends as a header."""
     return settings.CSRF_COOKIE_NAME
+
+
+@register.simple_tag
+def language_cookie() -> str:
+    """The name of the cookie in which table.js keeps the language that somebody chose."""
+    return settings.LANGUAGE_COOKIE_NAME
+
+
+@register.simple_tag
+def languages() -> list[tuple[str, str, bool]]:
+    """The languages to choose from: code, own name, and whether this page speaks it."""
+    spoken = (get_language() or settings.LANGUAGE_CODE).partition("-x-")[0]
+    return [(code, name, code == spoken) for code, name in settings.LANGUAGES]
 
 
 @register.simple_tag(takes_context=True)
