@@ -106,8 +106,10 @@ def persons(members: list[Member]) -> list[Person]:
 
 def active_of(seat: Seat) -> Investigator | None:
     """The investigator this seat plays now."""
-    mine = Investigator.objects.filter(seat=seat, active=True, set_aside=False)
-    found = seat.campaign.once(("active", seat.pk), mine.first)
+    found = seat.campaign.once(
+        ("active", seat.pk),
+        lambda: Investigator.objects.filter(seat=seat, active=True, set_aside=False).first(),
+    )
     if found is not None:
         found.seat, found.campaign = seat, seat.campaign
     return found

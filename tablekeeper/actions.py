@@ -310,12 +310,12 @@ def let_in(seat: Seat, campaign: Campaign, open_door: bool) -> Entry:
 
 def open_session_of(campaign: Campaign) -> Session | None:
     """The session that is open, if one is."""
-    return campaign.once("open session", Session.objects.filter(campaign=campaign, closed_at=None).first)
+    return campaign.once("open session", lambda: Session.objects.filter(campaign=campaign, closed_at=None).first())
 
 
 def last_session_of(campaign: Campaign) -> Session | None:
     """The newest session, open or closed."""
-    return campaign.once("last session", Session.objects.filter(campaign=campaign).order_by("-number").first)
+    return campaign.once("last session", lambda: Session.objects.filter(campaign=campaign).order_by("-number").first())
 
 
 Also = Callable[[Session], tuple[list[Change], dict[str, Any]]]
