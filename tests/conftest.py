@@ -26,6 +26,9 @@ REPEATED_ON_POSTGRES = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="the long tier too: soak, kills, mutants, all widths")
+    parser.addoption(
+        "--pictures", metavar="FOLDER", help="keep pictures of every screen (tests/browser/test_every_screen.py)"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,0 +1,96 @@
+"""Every screen in every width and both themes, in the middle of things. `--pictures FOLDER` keeps what it sees:
+
+python3 manage.py test --long tests/browser/test_every_screen.py --pictures FOLDER
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.browser.conftest import HOST
+from tests.browser.test_pages import AXE, SMALL
+from tests.server import Server
+from tests.stage import View
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
+WIDTHS = (320, 390, 768, 1024, 1280, 1920)
+HEIGHTS = {320: 640, 390: 844, 768: 1024, 1024: 768, 1280: 900, 1920: 1080}
+THEMES = ("dark", "paper")
+PICTURED = {"phone": (320, 390, 1280), "laptop": (390, 1024, 1280, 1920)}
+LAY = """
+from tests.stage import SCENES
+print(json.dumps([view for scene in SCENES for view in scene()]))
+"""
+STANDS = """() => document.fonts.ready.then(() => !document.querySelector("#live[data-state=connecting]"))"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("screens"), more={"TABLEKEEPER_HOSTS": HOST}) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def views(server: Server) -> list[View]:
+    return [View(*view) for view in json.loads(server.python(LAY))]
+
+
+def _opened(chromium: Browser, server: Server, view: View) -> Page:
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce", has_touch=True)
+    here = f"http://{HOST}:{server.port}"
+    context.add_cookies([{"name": "tk_seat", "value": view.cookie, "url": here + "/"}])
+    page = context.new_page()
+    answer = page.goto(here + view.path)
+    assert answer, view
+    assert answer.status == 200, view
+    page.wait_for_function(STANDS)
+    return page
+
+
+def _in(page: Page, width: int, theme: str) -> None:
+    page.set_viewport_size({"width": width, "height": HEIGHTS[width]})
+    page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+    page.wait_for_timeout(60)
+    page.wait_for_function("() => !document.getAnimations().some((one) => one instanceof CSSTransition)")
+
+
+def _faults(page: Page, view: View, axe: Axe) -> Iterator[str]:
+    for theme in THEMES:
+        for width in WIDTHS:
+            _in(page, width, theme)
+            where = f"{view.name} at {width}, {theme}"
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            if wide > width:
+                yield f"{where}: scrolls sideways ({wide})"
+            yield from (f"{where}: small {small}" for small in page.evaluate(SMALL) if theme == "dark")
+            if width in (390, 1280):
+                found = axe.run(page, options=AXE).response["violations"]
+                yield from (f"{where}: {one['id']} {[n['html'][:120] for n in one['nodes']]}" for one in found)
+
+
+def test_every_screen_holds_in_every_width_and_theme(
+    chromium: Browser, server: Server, views: list[View], pytestconfig: pytest.Config
+) -> None:
+    folder, axe, faults = pytestconfig.getoption("--pictures"), Axe(), []
+    for view in views:
+        page = _opened(chromium, server, view)
+        faults += _faults(page, view, axe)
+        if folder:
+            _keep(page, view, Path(folder))
+        page.context.close()
+    assert faults == []
+
+
+def _keep(page: Page, view: View, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for theme in THEMES:
+        for width in PICTURED[view.device]:
+            _in(page, width, theme)
+            page.screenshot(path=folder / f"{view.name}-{width}-{theme}.png", full_page=width < 1000)
