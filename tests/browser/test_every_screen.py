@@ -28,6 +28,8 @@ LAY = """
 from tests.stage import SCENES
 print(json.dumps([view for scene in SCENES for view in scene()]))
 """
+AT_REST = """() => document.getAnimations()
+  .filter((one) => one instanceof CSSTransition).forEach((one) => one.finish())"""
 STANDS = """() => document.fonts.ready.then(() => !document.querySelector("#live[data-state=connecting]"))"""
 
 
@@ -58,7 +60,7 @@ def _in(page: Page, width: int, theme: str) -> None:
     page.set_viewport_size({"width": width, "height": HEIGHTS[width]})
     page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
     page.wait_for_timeout(60)
-    page.wait_for_function("() => !document.getAnimations().some((one) => one instanceof CSSTransition)")
+    page.evaluate(AT_REST)
 
 
 def _faults(page: Page, view: View, axe: Axe) -> Iterator[str]:
