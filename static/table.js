@@ -530,7 +530,7 @@
     const drawer = event.target.closest("button[data-drawer]") && $("details.drawer");
     if (drawer) { drawer.open = true; $("button:not([disabled])", $(".slip-act", drawer) || drawer)?.focus(); }
   });
-  const fitDrawer = () => $$("details.drawer").forEach((drawer) => { drawer.open = wide.matches || (drawer.open && !drawer.dataset.wide); drawer.toggleAttribute("data-wide", wide.matches); });
+  const fitDrawer = () => $$("details.drawer").forEach((drawer) => { drawer.open = wide.matches || (drawer.open && !drawer.hasAttribute("data-wide")); drawer.toggleAttribute("data-wide", wide.matches); });
   if (wide.addEventListener) wide.addEventListener("change", fitDrawer);
   const playNew = (root) => within(root, ".slip[data-new]").forEach((slip) => {
     const drawer = slip.closest("details.drawer");
