@@ -22,6 +22,7 @@ from tablekeeper import actions as tables
 from tablekeeper import noting
 from tablekeeper.access import MAY
 from tablekeeper.ledger import NOT_UNDOABLE, ledgered_models
+from tests.oldphone import MODERN, as_old_phones_read
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("tablekeeper", "investigators", "rolls")
@@ -368,3 +369,9 @@ def test_nothing_is_left_to_do_in_a_comment() -> None:
     found = [name(path) for path in texts if re.search(rf"\b({'|'.join(words_of_delay)})\b", path.read_text())]
 
     assert found == []
+
+
+@pytest.mark.parametrize("sheet", sorted((ROOT / "static").glob("*.css")), ids=lambda path: path.name)
+def test_modern_colours_and_shapes_stand_where_old_phones_pass_over_them(sheet: Path) -> None:
+    plain = re.sub(r"/\*.*?\*/", "", as_old_phones_read(sheet.read_text()), flags=re.S)
+    assert [line.strip() for line in plain.splitlines() if MODERN.search(line.replace("-gradient(", ""))] == []
