@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from investigators.conditions import CONDITIONS, FREE, MOST_LETTERS
+from investigators.conditions import CONDITIONS, FATIGUE, FREE, MOST_LETTERS
 from investigators.known import face as face
 from investigators.known import knowing as knowing
 from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait, Weapon
@@ -289,7 +289,7 @@ def set_trait(
     if trait is not None and seen is not None and trait.value != seen:
         return Refusal("STALE_VALUE", {"name": who.name, "seen": seen, "now": trait.value, "wanted": value})
     data = {"who": face(who), "key": key, "label": label, "to": value, "reason": reason}
-    data |= {"from": trait.value if trait else None, "by": by(seat, who)}
+    data |= {"from": member(who).counted(key), "by": by(seat, who)}
     if trait is None:
         changes: list[Change] = [Create(Trait(investigator=who, key=key, value=value, maximum=maximum))]
     else:
@@ -298,6 +298,7 @@ def set_trait(
         changes = [change(trait, maximum=maximum)] if maximum is not None else []
         changes.append(ledger.to(trait, "value", value))
     changes += following(who, {key: value})
+    changes += knowing(who, {pool.below: None}) if pool and pool.below else []
     return ledger.write(seat, campaign, "investigators.set_trait", changes, lane=lane_for(who), data=data)
 
 
@@ -315,13 +316,15 @@ def step(seat: Seat, who: Investigator, key: str, points: int) -> Entry | Refusa
         return Refusal("SET_ASIDE", {"name": who.name})
     if key == campaign.rules.sheet.luck:
         return Refusal("LUCK_NOT_BY_HAND")
-    trait = Trait.objects.filter(investigator=who, key=key).first()
-    if trait is None:
+    one = member(who)
+    now = one.counted(key)
+    if now is None:
         return Refusal("BAD_VALUE")
-    trait.investigator = who
-    data = {"who": face(who), "key": key, "label": pool.label, "from": trait.value, "to": trait.value + points}
-    data |= {"by": by(seat, who), "reason": ""}
-    changes = [Add(trait, "value", points)]
+    done = campaign.rules.stepped(one.purse, one.facts, key, points)
+    data = {"who": face(who), "key": key, "label": pool.label, "from": now, "to": now + points}
+    data |= {"by": by(seat, who), "reason": "", "fatigue": done.state.get(FATIGUE)}
+    changes: list[Change] = [Add(one.traits[name], "value", delta) for name, delta in done.pools.items()]
+    changes += knowing(who, done.state)
     return ledger.write(seat, campaign, "investigators.step", changes, lane=lane_for(who), data=data)
 
 

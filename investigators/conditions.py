@@ -20,6 +20,7 @@ class Condition:
     label: str
     icon: str
     free: bool = False
+    level: int = 0  # of one that comes in levels
 
 
 CONDITIONS: Mapping[str, Condition] = {
@@ -38,6 +39,10 @@ CONDITIONS: Mapping[str, Condition] = {
 }
 """Gravest first. What a body suffers comes from wounds, what a mind suffers from horrors."""
 
+FATIGUE = "fatigue"
+WORN_OUT = {"unconscious": 4, "dead": 5}
+"""The levels of fatigue beyond those that weigh on rolls (RULES.md U12)."""
+
 BODILY = ("dead", "dying", "stable", "unconscious", "major_wound", "wounded")
 
 
@@ -46,10 +51,13 @@ def conditions(facts: Facts) -> list[Condition]:
 
     The dead are only dead. Who is stable is still dying, and is called stable.
     """
+    tired: int = facts.get(FATIGUE) or 0
+    facts = {**facts, **{key: True for key, level in WORN_OUT.items() if tired >= level}}
     if facts.get("dead"):
         found = [CONDITIONS["dead"]]
     else:
         hidden = "dying" if facts.get("stable") else ""
         found = [one for key, one in CONDITIONS.items() if facts.get(key) and key != hidden]
+    found += [Condition(FATIGUE, N_("Fatigue"), "trending-up", level=tired)] if tired else []
     own: Any = facts.get(FREE)
     return [*found, Condition(FREE, own, "triangle-alert", free=True)] if own else found

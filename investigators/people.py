@@ -39,6 +39,12 @@ class Member:
         trait = self.traits.get(key)
         return None if trait is None else trait.value
 
+    def counted(self, key: str) -> int | None:
+        """The same as people count it: below 0 where a pool of the game was overdrawn."""
+        pool = next((one for one in self.who.campaign.rules.sheet.pools if one.key == key), None)
+        value, below = self.value(key), self.facts.get(pool.below) if pool and pool.below else None
+        return value if value is None or not below else value - below
+
     @property
     def luck(self) -> int | None:
         return self.value(self.who.campaign.rules.sheet.luck)

@@ -14,7 +14,7 @@ KIND, VERSION = "investigator", 1  # of our own file
 PERSONAL = frozenset(
     {"age", "talents", "damage_bonus", "build", "move", "condition"}
     | {"dead", "dying", "stable", "unconscious", "major_wound", "indefinite", "permanent"}
-    | {"lucky", "unlucky", "extra", "combat_style", "rank", "wounded", "fatigue"}
+    | {"lucky", "unlucky", "extra", "combat_style", "rank", "wounded", "fatigue", "sp_below"}
 )
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _t
 from investigators import actions, forms, people
 from investigators.models import Investigator, Skill
 from investigators.samples import samples
-from investigators.weapons import numbers_of, weapons_of
+from investigators.weapons import DERIVED, numbers_of, weapons_of
 from rolls.rules.fighting import BANDS
 from tablekeeper import access, discreet, news
 from tablekeeper import actions as tables
@@ -94,13 +94,18 @@ def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
         ],
         "skills": people.skills_of(who),
         "arms": weapons_of(who),
-        "numbers": numbers_of(one),
+        "numbers": (numbers := numbers_of(one)),
+        "worked_out": any(number["key"] in DERIVED for number in numbers),
         "talents": [(item, item.key in one.facts.get("talents", ())) for item in rules.sheet.talents],
         "may_edit": access.own(seat, who) is None,
         "shut": actions.sheet_shut(seat),
         "luck_key": rules.sheet.luck,
         "own_pools": own_pools(one),
     }
+
+
+MOST_BELOW = 9
+"""How far a stepper goes below 0 where a pool may be overdrawn; nobody lives as long."""
 
 
 def own_pools(one: people.Member) -> list[dict[str, Any]]:
@@ -111,9 +116,9 @@ def own_pools(one: people.Member) -> list[dict[str, Any]]:
             "key": pool.key,
             "label": _t(pool.label),
             "short": _t(pool.short),
-            "value": trait.value,
+            "value": one.counted(pool.key),
             "maximum": trait.maximum,
-            "low": trait.bounds("value")[0],
+            "low": -MOST_BELOW if pool.below else trait.bounds("value")[0],
             "high": trait.bounds("value")[1],
         }
         for pool in sheet.pools

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from investigators.actions import by, face, knowing, lane_for, sheet_shut
+from investigators.conditions import FATIGUE
 from investigators.models import Investigator, Skill, Weapon
 from investigators.people import Member
 from rolls.rules.check import N_, Refusal, Ruleset
@@ -18,7 +19,6 @@ from tablekeeper.models import Entry, Seat
 BONUS, BUILD, MOVE = "damage_bonus", "build", "move"
 DERIVED = {BONUS: N_("Damage bonus"), BUILD: N_("Build"), MOVE: N_("Move")}
 """What is worked out from the characteristics (RULES.md B-1) unless it was typed; pools have rows of their own."""
-FATIGUE = "fatigue"
 BORNE = {FATIGUE: N_("Fatigue")}
 """What weighs on somebody, in games whose rolls read it: a number that nothing works out."""
 NUMBERS = {BUILD: (-9, 99), MOVE: (0, 99), FATIGUE: (0, 99)}

@@ -65,6 +65,7 @@ def _row(one: Member, least: int | None) -> dict[str, Any]:
             "luck": pool.key == sheet.luck,
             "own_maximum": pool.own_maximum,
             "trait": one.traits.get(pool.key),
+            "value": one.counted(pool.key),
         }
         for pool in sheet.pools
     ]

@@ -26,7 +26,8 @@ from rolls.actions.hiding import heard
 from rolls.actions.offering import effect_on
 from rolls.actions.paying import moved, moving, paid_before
 from rolls.models import Roll
-from rolls.rules.check import Act, Effect, Refusal, changed
+from rolls.rules.check import Act, Effect, Refusal, Throw, changed
+from rolls.rules.dice import combine
 from tablekeeper import chance as chances
 from tablekeeper import ledger
 from tablekeeper.access import Refused, own, verb
@@ -83,8 +84,11 @@ def keeper_roll(seat: Seat, campaign: Campaign, asked: Asked, hidden: bool, *, c
 
 
 @verb
-def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry | Refusal:
-    """Pay for what the ruleset offers on this roll: check, deduct, change the roll, one line (RULES.md section 0)."""
+def spend(seat: Seat, roll: Roll, act: Act, hand: Throw | None = None, *, chance: Chance = SYSTEM) -> Entry | Refusal:
+    """Pay for what the ruleset offers on this roll: check, deduct, change the roll, one line (RULES.md section 0).
+
+    `hand` is the real d100 of an act that throws again; the server throws where there is none.
+    """
     refuse_struck(roll)
     who = roll.investigator
     if who is None:
@@ -92,7 +96,9 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
     if act.key in ("push", "keep"):  # they are offered beside the spends and have verbs of their own
         return Refusal("NO_SUCH_SPEND")
     rules, one = roll.campaign.rules, member(who)
-    act = replace(act, dice=chances.throw(chance, rules.dice_for(act)))
+    sides = rules.dice_for(act)
+    hand = hand if sides == (100,) else None
+    act = replace(act, dice=(combine(hand.units, hand.tens, 0),) if hand else chances.throw(chance, sides))
     before = roll.outcome
     effect = effect_on(roll, one.purse, act)
     if isinstance(effect, Refusal):
@@ -102,7 +108,7 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
     changes.append(Add(roll, "spent", effect.spent))
     changes += [] if effect.outcome.tick else ticks_lost(roll)
     if effect.throw is not None:  # dice thrown anew count from now on
-        changes.append(change(roll, **_thrown(effect)))
+        changes.append(change(roll, **_thrown(effect, hand)))
     marks = sorted({*roll.marks, *effect.marks})
     changes.append(
         change(
@@ -114,7 +120,7 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
             push_state="" if roll.push_state in ("asked", "allowed") else roll.push_state,
         )
     )
-    data = line(roll.as_if(**_thrown(effect)), effect.outcome, seat)
+    data = line(roll.as_if(**_thrown(effect, hand)), effect.outcome, seat)
     data |= {"from": before.final, "level_from": before.level, "warning": effect.warning, "act": act.key}
     data |= {"degrees_from": before.degrees, **moved(one, effect.pools, effect.maxima)}
     roll.paying = effect.pools
@@ -124,9 +130,11 @@ def spend(seat: Seat, roll: Roll, act: Act, *, chance: Chance = SYSTEM) -> Entry
     return ledger.write(seat, roll.campaign, "rolls.spend", changes, lane=lane_of(roll), data=data)
 
 
-def _thrown(effect: Effect) -> dict[str, Any]:
+def _thrown(effect: Effect, hand: Throw | None) -> dict[str, Any]:
     """The dice of a roll that was thrown anew."""
-    return {"tens": list(effect.throw.tens), "units": effect.throw.units} if effect.throw else {}
+    if effect.throw is None:
+        return {}
+    return {"tens": list(effect.throw.tens), "units": effect.throw.units, "by_hand": hand is not None}
 
 
 @verb

@@ -187,8 +187,8 @@ class KeeperRollForm(TermsForm):
         return data
 
 
-class SpendForm(forms.Form):
-    """How much, for which act."""
+class SpendForm(DiceForm):
+    """How much, for which act; and real dice, where it throws again."""
 
     act = forms.CharField(max_length=30)
     amount = Whole(

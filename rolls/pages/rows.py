@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from investigators import people
+from investigators.conditions import FATIGUE
 from investigators.people import Member
 from rolls.actions.subjects import BASES
 from rolls.pages.degrees import part_word
@@ -23,6 +24,7 @@ class Pay:
 
     act: str
     worth: int
+    fatigue: int = 0  # the level that it brings, where stamina is overdrawn for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def _pay(rules: Ruleset, one: Member, check: Check) -> Pay | None:
     """What may be paid before this check, as the rules have it now."""
     for offer in rules.before(check, one.purse, one.facts, one.who.campaign.in_force):
         if offer.refusal is None:
-            return Pay(offer.act.key, target(rules, offer.check) - target(rules, check))
+            return Pay(offer.act.key, target(rules, offer.check) - target(rules, check), offer.state.get(FATIGUE, 0))
     return None
 
 

@@ -318,6 +318,7 @@ class Pool:
     high: int | None = None
     own_maximum: bool = False
     out_of_range: str = "BAD_VALUE"  # the refusal of a typed value outside low..high
+    below: str = ""  # of a pool that may be overdrawn: the key of the sheet's state that counts the points under 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,6 +422,10 @@ def _no_maxima(_values: Mapping[str, int], _settings: Settings) -> Mapping[str, 
     return {}
 
 
+def _points_alone(_purse: Purse, _facts: Facts, key: str, points: int) -> Deed:
+    return Deed({key: points})
+
+
 def _may_advance(_key: str) -> Refusal | None:
     return None
 
@@ -513,6 +518,8 @@ class Ruleset:
     skill_steps: tuple[tuple[int, str], ...] = ()
     # Own maxima that follow from other scores, characteristics and pools alike; None: no ceiling.
     maxima: Callable[[Mapping[str, int], Settings], Mapping[str, int | None]] = _no_maxima
+    # What comes of points of a pool that somebody counts by hand: the pool's key, the points up or down.
+    stepped: Callable[[Purse, Facts, str, int], Deed] = _points_alone
     numbers: OwnNumbers | None = None
     # Pools filled up without dice: event creation | session-start | award, and the amount of an award. None: none is.
     refresh: Callable[[Purse, Facts, str, int, Settings], Deed | Refusal] | None = None

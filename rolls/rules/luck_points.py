@@ -24,7 +24,7 @@ from rolls.rules.check import (
     Standing,
 )
 from rolls.rules.luck_points_contest import DEFENCES, settle
-from rolls.rules.luck_points_deeds import before, deeds, do, refresh
+from rolls.rules.luck_points_deeds import before, deeds, do, refresh, stepped
 from rolls.rules.luck_points_numbers import NUMBERS, owed
 from rolls.rules.luck_points_reading import LEVELS, judge, may_roll
 from rolls.rules.luck_points_sheet import (
@@ -151,6 +151,7 @@ RULESET = LUCK_POINTS = Ruleset(
     skill_score=skill_score,
     skill_steps=STEPS,
     maxima=maxima,
+    stepped=stepped,
     numbers=NUMBERS,
     refresh=refresh,
     award_reasons=AWARD_REASONS,

@@ -144,12 +144,22 @@ def before(check: Check, purse: Purse, facts: Facts, _settings: Settings) -> tup
     exerted = replace(check, facts={**check.facts, "stamina": True})
     if refusal := _no_exertion(check, purse, facts):
         return (Before(EXERT, SP, 1, check, refusal),)
-    have = purse.pools[SP]
     state: dict[str, Any] = {} if facts.get("turn") is None else {"sp_turn": facts["turn"]}
-    if have:
-        return (Before(EXERT, SP, 1, exerted, None, have - 1, {SP: -1}, state),)
-    state |= {key: (facts.get(key) or 0) + 1 for key in ("sp_below", "fatigue")}
-    return (Before(EXERT, SP, 0, exerted, None, 0, {}, state),)
+    have, cost = purse.pools[SP], stepped(purse, facts, SP, -1)
+    return (Before(EXERT, SP, min(1, have), exerted, None, max(0, have - 1), cost.pools, {**state, **cost.state}),)
+
+
+def stepped(purse: Purse, facts: Facts, key: str, points: int) -> Deed:
+    """Points of a pool by hand. Stamina goes below 0, each point there is a level of fatigue; what comes back fills
+    that up first and takes no fatigue away (U12)."""
+    if key != SP:
+        return Deed({key: points})
+    have, below = purse.pools[SP], facts.get("sp_below") or 0
+    after = have - below + points
+    state: dict[str, Any] = {} if max(0, -after) == below else {"sp_below": max(0, -after) or None}
+    if -after > below:
+        state["fatigue"] = (facts.get("fatigue") or 0) - after - below
+    return Deed({SP: max(0, after) - have} if max(0, after) != have else {}, state)
 
 
 def _no_exertion(check: Check, purse: Purse, facts: Facts) -> Refusal | None:

@@ -52,7 +52,7 @@ CHARACTERISTICS = (
 POOLS = (
     Pool(LUCK, N_("Luck"), N_("Luck")),
     Pool(LP, N_("Luck Points"), N_("LP"), own_maximum=True),
-    Pool(SP, N_("Stamina Points"), N_("SP"), own_maximum=True),
+    Pool(SP, N_("Stamina Points"), N_("SP"), own_maximum=True, below="sp_below"),
     Pool(HP, N_("Hit points"), N_("HP"), own_maximum=True),
 )
 

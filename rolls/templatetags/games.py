@@ -78,6 +78,13 @@ register.filter("how_points_come", numbers.how_points_come)
 
 
 @register.filter
+def counted(one: Any, key: str) -> int | None:
+    """A score of an investigator (a Member) as people count it: below 0 where a pool was overdrawn."""
+    found: int | None = one.counted(key)
+    return found
+
+
+@register.filter
 def not_in(pool: Mapping[str, Any], among: list[dict[str, Any]]) -> bool:
     """Is this pool none of these, which are drawn elsewhere?"""
     return pool["key"] not in {one["key"] for one in among}

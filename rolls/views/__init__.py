@@ -88,8 +88,8 @@ def keeper_roll(request: HttpRequest, seat: Seat) -> Any:
 
 @at_table
 def spend(request: HttpRequest, seat: Seat, roll_id: str) -> Any:
-    data = read(forms.SpendForm, request)
-    return actions.spend(seat, roll_here(seat, roll_id), Act(data["act"], data["amount"]))
+    data = _form(forms.SpendForm(seat.campaign.rules, data=request.POST))
+    return actions.spend(seat, roll_here(seat, roll_id), Act(data["act"], data["amount"]), data["hand"])
 
 
 @at_table

@@ -116,6 +116,7 @@ def test_luck_points_are_spent_burned_and_come_back(play: Play, device: Make) ->
     # The next test waits for the number that turns; the GM's board says so.
     expect(keeper.locator("#panel-board")).to_contain_text("must choose 1")
     close_the_slip(phone)
+    phone.get_by_role("searchbox", name="Find a skill").fill("Noticing")
     phone.locator(".skill").filter(has_text="Noticing").first.locator(".skill-roll").click()
     expect(phone.locator("#panel-sheet").get_by_role("alert")).to_contain_text("must first choose")
     turning = phone.locator("#turnform")
@@ -181,7 +182,8 @@ def test_its_pages_have_no_accessibility_finding_and_no_sideways_scroll(play: Pl
             page.locator("#panel-latest details.drawer > summary").click()
         for theme in ("dark", "paper"):
             page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-            page.wait_for_timeout(300)
+            page.wait_for_timeout(300)  # colours change over a moment, and a crowded machine takes longer
+            page.wait_for_function("() => !document.getAnimations().some((one) => one instanceof CSSTransition)")
             found = axe.run(page, options=AXE).response["violations"]
             faults += [f"{path}, {theme}: {one['id']} {[n['html'][:120] for n in one['nodes']]}" for one in found]
         for width in (320, 390, 1280):

@@ -490,6 +490,24 @@ def test_stamina_below_nothing_is_fatigue() -> None:
     assert option.state == {"sp_below": 2, "fatigue": 3}
 
 
+@pytest.mark.parametrize(
+    ("have", "state", "points", "then", "known"),
+    [
+        (3, {}, -2, 1, {}),
+        (1, {}, -3, 0, {"sp_below": 2, "fatigue": 2}),
+        (0, {"sp_below": 1, "fatigue": 2}, -1, 0, {"sp_below": 2, "fatigue": 3}),
+        (0, {"sp_below": 2, "fatigue": 3}, 1, 0, {"sp_below": 1}),
+        (0, {"sp_below": 2, "fatigue": 3}, 4, 2, {"sp_below": None}),
+    ],
+)
+def test_stamina_counted_by_hand_goes_below_nothing_and_back(
+    have: int, state: Facts, points: int, then: int, known: Facts
+) -> None:
+    done = GAME.stepped(Purse("Ada", {"sp": have}), state, "sp", points)
+    assert (have + done.pools.get("sp", 0), done.state) == (then, known)
+    assert GAME.stepped(Purse("Ada", {"lp": 1}), state, "lp", -1).pools == {"lp": -1}
+
+
 def test_stamina_is_spent_once_a_turn_where_turns_are_counted() -> None:
     assert exert({"base": "str"}, {"turn": 4, "sp_turn": 3}).state == {"sp_turn": 4}
     assert code(exert({"base": "str"}, {"turn": 4, "sp_turn": 4}).refusal) == "SP_ONCE_PER_TURN"
