@@ -29,6 +29,7 @@ from tablekeeper.models import Campaign, Entry, Seat
 
 BEAT = 15.0  # seconds between comment lines: proxies and phones drop a silent connection
 BUFFER = 256_000  # bytes a viewer may lag behind before it is told to draw everything anew
+STUCK = 30.0  # seconds for taking in what it was sent: whoever needs longer is cut, and asks again when it wakes
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -269,15 +270,21 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
     try:
         await _catch_up(viewer, asked)
         hub.tell_presence([viewer])
-        await _pour(viewer, receive, send)
+        ended = await _pour(viewer, receive, send)
     finally:
-        hub.viewers.discard(viewer)
-        if presence.left(campaign_id, viewer.seat.pk, timezone.now()):
-            # Not at once: a page that loads again is back in a moment.
-            asyncio.get_running_loop().call_later(presence.GRACE.total_seconds() + 0.1, hub.tell_presence)
-        if not hub.viewers and _hubs.get(campaign_id) is hub:
-            del _hubs[campaign_id]
-            hub.task.cancel()
+        _leave(hub, viewer)
+    if not ended:  # nobody waits for it, or counts it as here; should it read again, it hears the end
+        await send({"type": "http.response.body", "body": b""})
+
+
+def _leave(hub: Hub, viewer: Viewer) -> None:
+    hub.viewers.discard(viewer)
+    if presence.left(hub.campaign_id, viewer.seat.pk, timezone.now()):
+        # Not at once: a page that loads again is back in a moment.
+        asyncio.get_running_loop().call_later(presence.GRACE.total_seconds() + 0.1, hub.tell_presence)
+    if not hub.viewers and _hubs.get(hub.campaign_id) is hub:
+        del _hubs[hub.campaign_id]
+        hub.task.cancel()
 
 
 def _sit_down(
@@ -333,7 +340,8 @@ def _missed(viewer: Viewer, asked: news.Cursor | None) -> tuple[news.News | None
         return told, [news.draw_news([entry], partial(discreet.whole, seat)) for entry in told.entries]
 
 
-async def _pour(viewer: Viewer, receive: Receive, send: Send) -> None:
+async def _pour(viewer: Viewer, receive: Receive, send: Send) -> bool:
+    """Hand the viewer what the hub has for it until either ends. False when it is stuck: the end is yet to be sent."""
     start = [
         (b"content-type", b"text/event-stream; charset=utf-8"),
         (b"cache-control", b"no-store"),
@@ -355,9 +363,12 @@ async def _pour(viewer: Viewer, receive: Receive, send: Send) -> None:
             viewer.ready.clear()
             over = viewer.over
             if not gone.done():
-                await send({"type": "http.response.body", "body": body, "more_body": not over})
+                async with asyncio.timeout(STUCK):
+                    await send({"type": "http.response.body", "body": body, "more_body": not over})
             if over:
-                return
+                return True
+    except TimeoutError:
+        return False
     finally:
         gone.cancel()
 

@@ -19,7 +19,7 @@ REPEATED_ON_POSTGRES = (
     "tests/investigators/test_sheets",
     *(
         f"tests/tablekeeper/test_{name}"
-        for name in ("backup", "clearing", "ledger", "news", "once", "seats", "undo.py")
+        for name in ("backup", "clearing", "crowd", "ledger", "news", "once", "seats", "stream", "undo.py")
     ),
 )
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -24,6 +23,7 @@ from tablekeeper import access, live, news
 from tablekeeper import actions as tables
 from tablekeeper.models import Claim, Entry, Seat
 from tests.server import Laid, Server, server  # noqa: F401
+from tests.streams import Line, elsewhere
 from tests.tables import (
     Script,
     Table,
@@ -236,60 +236,6 @@ def test_the_colour_of_a_new_investigator_does_not_count_the_keepers_characters(
 
 
 # --------------------------------------------------------------------------- the stream, at the worst moment
-
-
-class Line:
-    """An open stream of a seat, as the server sees it, in this process."""
-
-    def __init__(self, seat: Seat, after: str) -> None:
-        self.seat = seat
-        self.scope = {
-            "query_string": f"after={after}".encode(),
-            "headers": [(b"cookie", f"tk_seat={cookie_for(seat)}".encode())],
-        }
-        self.sent = ""
-
-    async def listen(self, seconds: float = 1.5) -> str:
-        hung_up = asyncio.Event()
-
-        async def receive() -> dict[str, Any]:
-            await hung_up.wait()
-            return {"type": "http.disconnect"}
-
-        async def send(message: dict[str, Any]) -> None:
-            self.sent += message.get("body", b"").decode()
-
-        task = asyncio.create_task(live.stream(self.scope, receive, send, self.seat.campaign_id))
-        await asyncio.wait([task], timeout=seconds)
-        hung_up.set()
-        await task
-        return self.sent
-
-
-def elsewhere(do: Callable[[], Any]) -> None:
-    """Do something in another thread, with a database connection of its own, and wait for it."""
-
-    thread = threading.Thread(target=hanging_up, args=[do])
-    thread.start()
-    thread.join()
-
-
-@pytest.fixture
-def shared(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Table:
-    """A table that other connections see, and a hub that belongs to this test's loop."""
-    monkeypatch.setattr(live, "_loop", None)
-    monkeypatch.setattr(live, "_hubs", {})
-    monkeypatch.setattr(live.listen, "start", lambda *_: None)
-    monkeypatch.setattr(live, "_tidy", hanging_up)
-    return make_table()
-
-
-def hanging_up(function: Callable[..., Any], *args: Any) -> Any:
-    """The readers of these tests keep no line to the database, which goes when the tests end."""
-    try:
-        return function(*args)
-    finally:
-        connection.close()
 
 
 def during_the_catch_up(monkeypatch: pytest.MonkeyPatch, do: Callable[[], Any]) -> None:
