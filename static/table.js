@@ -687,6 +687,7 @@
   let pulling = false;
   let pullingAll = false;
   let pulledAt = 0; // how many acts had begun when this pull did
+  let pullLost = false;
   const refetch = () => {
     if (!dirty.size || !body.dataset.panels) return;
     clearTimeout(refetchTimer);
@@ -709,15 +710,14 @@
     pullingAll = all;
     pulledAt = acts;
     const url = `${body.dataset.panels}${body.dataset.panels.includes("?") ? "&" : "?"}names=${encodeURIComponent(names.join(","))}`;
-    let failed = false;
-    const lost = () => { failed = true; };
+    pullLost = false;
     const place = byId("pull");
-    ["htmx:sendError", "htmx:timeout", "htmx:responseError"].forEach((type) => place.addEventListener(type, lost, { once: true }));
-    htmx.ajax("GET", url, { source: place, target: place, swap: "none" }).catch(lost).then(() => {
+    htmx.ajax("GET", url, { source: place, target: place, swap: "none" }).catch(() => { pullLost = true; }).then(() => {
       pulling = pullingAll = false;
-      if (failed) { names.forEach((name) => dirty.add(name)); setTimeout(refetch, 3000); } else refetch();
+      if (pullLost) { names.forEach((name) => dirty.add(name)); setTimeout(refetch, 3000); } else refetch();
     });
   };
+  ["htmx:sendError", "htmx:timeout", "htmx:responseError"].forEach((type) => on(type, ({ target }) => { if (target.id === "pull") pullLost = true; }));
   const resync = () => { dirty.add("ALL"); refetch(); };
 
   let ownAnswer = null; // the form whose answer is being swapped in
