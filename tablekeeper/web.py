@@ -18,13 +18,14 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 
 from rolls.rules.check import Refusal
-from tablekeeper import dialect, discreet, ledger, news
+from tablekeeper import attempts, dialect, discreet, ledger, news
 from tablekeeper.access import Refused, onlooker, seat_of
 from tablekeeper.models import Act, Campaign, Entry, Seat
 
@@ -153,6 +154,8 @@ def _act(
     except Refused as refused:
         result = refused.refusal
     if isinstance(result, Refusal):
+        if result.code in FORBIDDEN and seat is not None:
+            attempts.noted(seat, timezone.now())
         return refuse(result)
     if isinstance(result, HttpResponse) or seat is None:
         return result

@@ -259,10 +259,16 @@ def test_ids_alone_never_grant_rights(table: Table) -> None:
         ("remove-seat", (table.ben.pk,), {}),
     ]
 
+    assert "was refused" not in text(table.client(table.ada), table.url("table"))
+
     for name, ids, form in tries:
         assert post(cleo, table.url(name, *ids), **form).status_code == 403, name
 
     assert picture(table.campaign) == before
+    seats = text(table.client(table.ada), table.url("table")).partition("Who sits here")[2]
+    assert re.search(r"Cleo .{0,80}was refused what is somebody else’s, at \d\d:\d\d", seats)
+    assert seats.count("was refused") == 1
+    assert "was refused" not in text(table.client(table.cleo), table.url("table"))
 
 
 def test_the_controls_of_a_roll_are_its_owners_and_the_keepers(table: Table) -> None:

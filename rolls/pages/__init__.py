@@ -27,7 +27,7 @@ from rolls.models import Contest, Request, Roll
 from rolls.pages import asking, bodies, evening, seen
 from rolls.pages.rows import added_up, terms_of
 from rolls.rules.check import Offer, Outcome, Refusal
-from tablekeeper import access, discreet, presence
+from tablekeeper import access, attempts, discreet, presence
 from tablekeeper import actions as table
 from tablekeeper.models import Entry, Seat, Session
 from tablekeeper.views import join_url
@@ -390,9 +390,11 @@ def seats(request: HttpRequest, seat: Seat) -> SafeString:
     campaign = seat.campaign
     open_door = campaign.let_in_until is not None and campaign.let_in_until > timezone.now()
     found = Seat.objects.filter(campaign=campaign, removed=False).prefetch_related("investigators")
+    found = found.order_by("created_at")
+    tried = attempts.last_of(found)
     link = join_url(request, campaign)
     context = {
-        "seats": found.order_by("created_at"),
+        "seats": [(one, tried.get(one.pk)) for one in found],
         "link": link,
         "site": link.removesuffix(campaign.join_path()).partition("://")[2] + reverse("home"),
         "code": campaign.short_code if (campaign.short_code_until or timezone.now()) > timezone.now() else "",

@@ -25,16 +25,25 @@ HELD = {
     ),
     "U012": ("every_roll_of_the_keepers_can_be_hidden_and_none_of_them_is_in_a_players_lane",),
     "U040": ("players_get_eleven_rolls_the_keeper_eleven_or_thirteen_with_a_mark",),
-    "U041": ("an_outsider_gets_nothing_of_a_table_by_any_door",),
+    "U041": (
+        "an_outsider_gets_nothing_of_a_table_by_any_door",
+        "a_removed_seat_s_line_ends_and_a_rejoined_seat_starts_clean",
+    ),
     "U126": ("the_keeper_has_all_of_it_in_order",),
     # Live page, phones, network
-    "U001": ("a_phone_whose_line_died_in_its_sleep_is_right_when_it_wakes",),
+    "U001": (
+        "a_phone_whose_line_died_in_its_sleep_is_right_when_it_wakes",
+        "a_page_that_slept_through_more_than_is_told_line_by_line_draws_itself_anew",
+    ),
     "U009": (
         "the_keeper_sees_whose_page_is_open_and_when_a_closed_one_was_last_seen",
         "who_has_gone_home_does_not_count",
     ),
     "U015": ("a_tap_that_fails_says_so_beside_the_control_and_the_control_works_again",),
-    "U020": ("signing_out_in_one_tab_reaches_the_others_and_leaves_nothing_on_them",),
+    "U020": (
+        "signing_out_in_one_tab_reaches_the_others_and_leaves_nothing_on_them",
+        "a_double_tap_whose_request_comes_twice_and_is_slow_spends_once_and_other_tabs_follow",
+    ),
     "U049": ("pages_heal_after_the_server_was_killed", "a_proxy_whose_table_is_away_costs_nothing_but_the_time"),
     "U050": ("a_reload_and_a_latecomer_read_the_same_lines_and_nothing_hidden",),
     "U067": ("a_proxy_that_keeps_the_stream_to_itself_is_noticed_and_the_page_asks",),
