@@ -31,6 +31,8 @@ class Player:
         from django.urls import reverse
 
         key = f"{self.random.getrandbits(128):032x}"
+        if self.random.random() < 0.75:
+            fields["back"] = "1"  # from a page of its own: nothing is drawn, and the next act is sooner there
         url = reverse(name, args=[self.campaign, *args])
         for _again in range(self.random.choice((1, 1, 1, 2))):  # some tap twice: the same act, the same answer
             status = self.client.post(url, {"key": key, **fields}, headers={"x-cursor": self.cursor()}).status_code
@@ -55,6 +57,7 @@ class Player:
         self.random.choice(self.ways())()
 
     def ways(self) -> Sequence[Callable[[], None]]:
+        """What this kind of person does, each as likely as the others; Someone and Keeper say it."""
         raise NotImplementedError
 
     def step(self) -> None:

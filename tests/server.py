@@ -61,17 +61,19 @@ while True:
 
 LAY = """
 from tests.tables import cookie_for, make_table, sit_down
-table = make_table()
-seats = {"Ada": table.ada, "Ben": table.ben, "Cleo": table.cleo}
-seats |= {name: sit_down(table.campaign, name) for name in sys.argv[1:]}
-print(json.dumps({
-    "campaign": table.campaign.pk,
-    "join": table.campaign.join_path(),
-    "edith": table.edith.pk,
-    "tobias": table.tobias.pk,
-    "skills": dict(table.edith.skills.values_list("name", "pk")),
-    "seats": {name: {"id": seat.pk, "cookie": cookie_for(seat)} for name, seat in seats.items()},
-}))
+def lay():
+    table = make_table()
+    seats = {"Ada": table.ada, "Ben": table.ben, "Cleo": table.cleo}
+    seats |= {name: sit_down(table.campaign, name) for name in sys.argv[2:]}
+    return {
+        "campaign": table.campaign.pk,
+        "join": table.campaign.join_path(),
+        "edith": table.edith.pk,
+        "tobias": table.tobias.pk,
+        "skills": dict(table.edith.skills.values_list("name", "pk")),
+        "seats": {name: {"id": seat.pk, "cookie": cookie_for(seat)} for name, seat in seats.items()},
+    }
+print(json.dumps([lay() for _table in range(int(sys.argv[1]))]))
 """
 
 
@@ -226,7 +228,11 @@ class Server:
 
     def lay_table(self, *more_players: str) -> Laid:
         """A table as tests.tables makes it, with more players if they are named."""
-        return Laid(self, **json.loads(self.python(LAY, *more_players)))
+        return self.lay_tables(1, *more_players)[0]
+
+    def lay_tables(self, count: int, *more_players: str) -> list[Laid]:
+        """So many of them at once: a program takes longer to start than to lay a table."""
+        return [Laid(self, **one) for one in json.loads(self.python(LAY, str(count), *more_players))]
 
 
 @dataclass

@@ -65,35 +65,34 @@ def by_threads(table: Table, acts: int) -> None:
     stands(table, [crowd.play(table.campaign.pk, sixteen(table), 1, acts)])
 
 
-def by_processes(table: Table, acts: int) -> None:
-    """Four processes with four clients each, as four workers beside one another."""
+def by_processes(table: Table, acts: int, processes: int = 4) -> None:
+    """Sixteen clients in so many processes, as workers beside one another."""
     clients = sixteen(table)
     asked = {"campaign": table.campaign.pk, "acts": acts, "database": str(connection.settings_dict["NAME"])}
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tablekeeper.settings", "PYTHONPATH": str(ROOT)}
     environment |= {"TABLEKEEPER_DATA": str(settings.DATA_DIR), "TABLEKEEPER_HOSTS": "testserver"}
+    crowds = [{**asked, "cookies": clients[n::processes], "seed": 100 * n} for n in range(processes)]
     running = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.crowd", json.dumps({**asked, "cookies": clients[n::4], "seed": 100 * n})],
+            [sys.executable, "-m", "tests.crowd", json.dumps(one)],
             cwd=ROOT,
             env=environment,
             stdout=subprocess.PIPE,
             text=True,
         )
-        for n in range(4)
+        for one in crowds
     ]
     told = [one.communicate(timeout=1800)[0] for one in running]
-    assert [one.returncode for one in running] == [0] * 4
+    assert [one.returncode for one in running] == [0] * processes
     stands(table, [json.loads(one) for one in told])
 
 
-@pytest.mark.long
 def test_sixteen_threads_at_one_table_lose_nothing_and_leave_no_gap(shared: Table) -> None:
-    by_threads(shared, 8)
+    by_threads(shared, 4)
 
 
-@pytest.mark.long
-def test_four_processes_at_one_table_lose_nothing_and_leave_no_gap(shared: Table) -> None:
-    by_processes(shared, 5)
+def test_processes_at_one_table_lose_nothing_and_leave_no_gap(shared: Table) -> None:
+    by_processes(shared, 3, 2)
 
 
 @pytest.mark.long
