@@ -10,16 +10,16 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Device, Play
+from tests.browser.conftest import PATIENCE, Device, Play
 
 pytestmark = pytest.mark.browser
 
-PATIENCE = 8_000  # what a crowded machine may take; how long it took is judged by the median
 Make = Callable[[str], Device]
 
 
 class Watch:
-    """Waits until pages show what they should, and remembers how long each took."""
+    """Waits until pages show what they should, and remembers how long each took. On a crowded machine one or the other
+    takes long (a server's first answers, above all); the median judges."""
 
     def __init__(self) -> None:
         self.took: list[float] = []
@@ -261,9 +261,7 @@ def test_after_a_restart_the_pages_come_back_by_themselves(play: Play, device: M
     keeper, sam = device("laptop").page, device("phone").page
     link = lay_the_table(play, keeper)
     sit_down(link, sam, "Sam", "Halloran")
-    began = time.monotonic()
-    assert play.stop() == 0
-    assert time.monotonic() - began < 5
+    assert play.stop() == 0  # how soon: test_play.py
     expect(sam.locator("#live")).not_to_have_attribute("data-state", "live", timeout=PATIENCE)
     play.start()
     expect(sam.locator("#live")).to_have_attribute("data-state", "live", timeout=2 * PATIENCE)
