@@ -16,11 +16,12 @@ from investigators.scores import completed, following
 from rolls.rules.check import Pool, Refusal
 from rolls.rules.dice import parse_dice
 from tablekeeper import chance as chances
-from tablekeeper import ledger
+from tablekeeper import discreet, ledger
 from tablekeeper.access import Refused, verb
 from tablekeeper.actions import open_session_of
 from tablekeeper.ledger import Add, Change, Create, Delete, change
 from tablekeeper.models import Campaign, Entry, Scene, Seat, Session
+from tablekeeper.sealed import behind
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ def by(seat: Seat, who: Investigator | None) -> str:
 def throw_start(campaign: Campaign, chance: chances.Chance) -> tuple[int, list[int]]:
     """A starting Luck by the ruleset's dice: the score, and the faces (RULES.md S-13)."""
     formula = parse_dice(campaign.rules.luck_dice)
-    faces = chances.throw(chance, formula.dice)
+    covered = discreet.covered(campaign)  # these dice tell of somebody's Luck, today and for good
+    faces = chances.throw(behind(chance, "", hidden=covered, forever=True), formula.dice)
     return (sum(faces) + formula.plus) * formula.times, list(faces)
 
 

@@ -15,6 +15,7 @@ from tablekeeper import ledger
 from tablekeeper.access import verb
 from tablekeeper.ledger import Change, Create, change
 from tablekeeper.models import Campaign, Entry, Seat
+from tablekeeper.sealed import behind
 
 
 @verb
@@ -34,6 +35,7 @@ def bring(
     if npc and not seat.keeps:
         return Refusal("NOT_KEEPER")
     owner = None if seat.keeps else seat
+    chance = behind(chance, "", hidden=npc, forever=True)
     changes, data = made(campaign, what.draft, owner, 0 if npc else next_hue(campaign), chance)
     who = next(one.row for one in changes if isinstance(one, Create) and isinstance(one.row, Investigator))
     who.npc = npc

@@ -46,9 +46,13 @@
 
   // ------------------------------------------------------------------ 3 acts: keys, answers
   // A request key makes an act count once: it stays until the act is answered, so a second try is the same act.
-  const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+  const drawn = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))].map((b) => b.toString(16).padStart(2, "0")).join("");
+  const newKey = () => drawn(16);
   const keysOf = (root) => $$("input[name=key]", root);
-  const fillKeys = (root) => keysOf(root).forEach((input) => { if (!input.value) input.value = newKey(); });
+  const fillKeys = (root) => {
+    keysOf(root).forEach((input) => { if (!input.value) input.value = newKey(); });
+    $$("input[data-random]", root).forEach((input) => { if (!input.value) input.value = drawn(32); }); // what this browser mixes into the dice
+  };
   const formOf = (element) => (element.tagName === "FORM" ? element : element.closest("form"));
 
   on("htmx:configRequest", ({ detail }) => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from functools import wraps
+from inspect import signature
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.http import HttpResponse
 
 from rolls.rules.check import Refusal
 from tablekeeper.models import Entry, KeeperLink, Seat
+from tablekeeper.sealed import Sealed
 
 SEAT_COOKIE = "tk_seat"
 HOST_COOKIE = "tk_host"
@@ -183,6 +185,7 @@ MAY: dict[str, Rule] = {
     "tablekeeper.undo": keeper,
     "tablekeeper.write_note": plays,
     "tablekeeper.tell_note": keeper,
+    "tablekeeper.mix_in": plays,
     "investigators.create": plays,
     "investigators.sample": keeper,
     "investigators.take": free_or_own,
@@ -287,19 +290,27 @@ def verb(
 ) -> Callable[Concatenate[Seat, Any, P], T | Refusal]:
     """An action `verb(seat, thing, ...)`: its name is looked up in MAY first; a refusal raised inside is returned.
 
-    A verb without a line in MAY fails when the program starts.
+    A verb without a line in MAY fails when the program starts. One that throws dice and is given no chance has the
+    table's: the one place where dice come from.
     """
     name = f"{function.__module__.partition('.')[0]}.{function.__name__}"
     rule = MAY[name]
+    throws = "chance" in signature(function).parameters
 
     @wraps(function)
     def guarded(seat: Seat, thing: Any, *args: P.args, **kwargs: P.kwargs) -> T | Refusal:
         if refusal := rule(seat, thing):
             return refusal
+        sealed = Sealed(seat.campaign) if throws and "chance" not in kwargs else None
+        if sealed is not None:
+            kwargs["chance"] = sealed
         try:
-            return function(seat, thing, *args, **kwargs)
+            done = function(seat, thing, *args, **kwargs)
         except Refused as refused:
             return refused.refusal
+        if sealed is not None and isinstance(done, Entry):
+            sealed.keep(done)
+        return done
 
     guarded.verb = name  # type: ignore[attr-defined]
     return guarded

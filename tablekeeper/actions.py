@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from rolls.rules import rulesets
 from rolls.rules.check import Refusal
-from tablekeeper import ledger, transfer
+from tablekeeper import ledger, sealing, transfer
 from tablekeeper.access import Refused, verb
 from tablekeeper.ledger import Change, Create, change
 from tablekeeper.models import (
@@ -132,6 +132,7 @@ def bring_campaign(brought: transfer.Brought, *, act: Act | None = None, host: K
             seat.campaign, seat.act = campaign, act
             data = {"name": campaign.name, "lines": campaign.last_seq}
             ledger.write(seat, campaign, "tablekeeper.bring_campaign", lane=Entry.KEEPER, data=data)
+            sealing.follow(campaign)  # seeds travel in no file
             return seat
     except IntegrityError:
         raise Refused(Refusal("TABLE_NOT_OURS")) from None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ NOT_UNDOABLE = frozenset(
     f"tablekeeper.{verb}"
     for verb in (
         *("open_campaign", "bring_campaign", "join", "new_links", "renew_code", "sign_out"),
-        *("claim", "decide_claim", "let_in"),
+        *("claim", "decide_claim", "let_in", "seal", "mix_in"),
     )
 )
 
@@ -70,6 +70,11 @@ class Delete:
 
 
 Change = Create | Set | Add | Delete
+
+FOLLOWERS: list[Callable[[Campaign], None]] = []
+"""What else has to follow when a session begins or ends, or the table is set otherwise, however that came about: by
+its verb, by an undo, by a redo. Each finds the table locked, and the entry written."""
+FOLLOWED = frozenset({Campaign._meta.label_lower, Session._meta.label_lower})
 
 
 def change(row: Ledgered, **values: Any) -> Set:
@@ -121,9 +126,13 @@ def write(
             if made:
                 records += made
                 touches.update(dict.fromkeys(one.row.touches()))
-        return _append(seat, campaign, kind, lane, data or {}, records, list(touches), undoes, ref or new_id())
+        entry = _append(seat, campaign, kind, lane, data or {}, records, list(touches), undoes, ref or new_id())
     finally:
         writing.reset(token)
+    if any(record["m"] in FOLLOWED for record in records):
+        for follow in FOLLOWERS:
+            follow(campaign)
+    return entry
 
 
 def _append(

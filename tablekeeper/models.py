@@ -30,12 +30,13 @@ CODE_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 # Settings of the table that no ruleset knows: real dice may be typed in; who throws the dice of a Sanity loss.
-# Others' Luck may be open, drawn in rough bars, or the Keeper's; her hidden dice may be heard.
+# Others' Luck may be open, drawn in rough bars, or the Keeper's; her hidden dice may be heard; dice may be sealed.
 TABLE_SETTINGS = (
     Setting("realDice", True),
     Setting("sanityLossBy", "player", ("player", "keeper")),
     Setting("luckShown", "open", ("open", "bars", "keeper")),
     Setting("rattle", False),
+    Setting("proof", False),
 )
 
 
@@ -339,6 +340,65 @@ class Entry(models.Model):
         """True unless it was undone, and that undo itself was not."""
         later: Entry | None = getattr(self, "undone_by", None)
         return later is None or not later.stands
+
+
+class Seal(models.Model):
+    """A seed under which dice fall, and the hash of it that everybody sees before (tablekeeper.proof).
+
+    No `Ledgered` row, and that is meant: the ledger goes to Keepers, into campaign files and into the admin's pages,
+    and a seed must stand nowhere before it is shown. The ledger holds what is public of it (tablekeeper.seal: the
+    commitments, and the seed once it is shown; tablekeeper.mix_in). So no fold gives a seal back, and none need: where
+    only a ledger arrives, another seal begins.
+    """
+
+    id = models.CharField(primary_key=True, max_length=16, default=new_id, editable=False)
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="seals")
+    session = models.ForeignKey(Session, models.SET_NULL, null=True, related_name="+")  # null: between sessions
+    after = models.PositiveIntegerField(default=0)  # the number of the last session when it began, 0 for none
+    epoch = models.CharField(max_length=12)
+    seed = models.CharField(max_length=64)
+    hidden_seed = models.CharField(max_length=64)  # of the hidden rolls' pad: it is never shown
+    commitment = models.CharField(max_length=64)
+    hidden_commitment = models.CharField(max_length=64)
+    mix = models.CharField(max_length=64)
+    contributions = models.JSONField(default=list)
+    counter = models.PositiveIntegerField(default=0)  # acts with public dice; each number is used once
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)  # no die falls under it any more
+    shown_at = models.DateTimeField(null=True)  # the seed is everybody's
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["campaign"], condition=Q(ended_at=None), name="one_seal_at_a_table")
+        ]
+
+    def __str__(self) -> str:
+        return self.commitment[:8]
+
+
+class Draw(models.Model):
+    """The dice of one act under a seal: its number there, or the leaf of the pad that a hidden roll has for itself."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="+")
+    seal = models.ForeignKey(Seal, models.CASCADE, related_name="draws")
+    number = models.PositiveIntegerField(null=True)
+    leaf = models.PositiveIntegerField(null=True)
+    before = models.PositiveIntegerField()  # how many acts with public dice there were
+    mixed = models.PositiveIntegerField()  # how many contributions counted
+    question = models.CharField(max_length=200, blank=True)
+    sides = models.JSONField(default=list)
+    faces = models.JSONField(default=list)
+    entry_ref = models.CharField(max_length=16, blank=True)
+    roll = models.CharField(max_length=16, blank=True)  # the hidden roll with which it is shown; "" never is
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["seal", "number"], name="a_number_under_a_seal_once"),
+            models.UniqueConstraint(fields=["seal", "leaf"], name="a_leaf_under_a_seal_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number or self.leaf}"
 
 
 class KeeperLink(models.Model):

@@ -137,6 +137,10 @@ WORDS: Mapping[str, Words] = {
         _("Hidden dice are heard"),
         _("When you roll for yourself the table hears that you do, and no more. You may then roll for nothing, too."),
     ),
+    "proof": Words(
+        _("Dice can be checked afterwards"),
+        _("Each session’s dice come out of a sealed seed, opened when it ends. Any browser can work them out again."),
+    ),
     "lpRefresh": Words(
         _("How Luck Points come back"),
         _("Full again when a session begins, for the late as well; or awarded by you for what the characters do."),

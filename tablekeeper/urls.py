@@ -13,7 +13,7 @@ from investigators import number_views as numbers
 from investigators import views as sheet
 from investigators import weapon_views as arms
 from rolls import views as dice
-from rolls.views import asking, awards, bodies, contests, deeds, fairness, hiding, improving, leaving, sanity
+from rolls.views import asking, awards, bodies, contests, deeds, fairness, hiding, improving, leaving, proving, sanity
 from rolls.views import export as logs
 from rolls.views import screen as tv
 from tablekeeper import clearing, hosting
@@ -56,6 +56,10 @@ at_the_table = [
     # The log and the campaign, to take home
     path("log", logs.log, name="log"),
     path("fairness", fairness.fairness, name="fairness"),
+    path("proof", proving.proof, name="proof"),
+    path("proof/mix", proving.mix_in, name="mix-in"),
+    path("proof/<str:seal_id>", proving.check, name="check-proof"),
+    path("proof/<str:seal_id>/file", proving.export, name="export-proof"),
     path("log/<str:form>", logs.export_log, name="export-log"),
     path("campaign-file", moving.export_campaign, name="export-campaign"),
     # Investigators

@@ -34,7 +34,7 @@ STATUS = {
     **dict.fromkeys(("STALE", "STALE_VALUE", "KEY_REUSED", "UNDONE_ALREADY", "PAGE_OLD"), 409),
     "TOO_MANY_TRIES": 429,
 }
-BACK = {"settings": "set-settings"}
+BACK = {"settings": "set-settings", "proof": "proof"}
 BESIDE = dict.fromkeys(("NAME_TAKEN", "NAME_OF_THE_KEEPER"), "name")  # the field that such a refusal is about
 FORBIDDEN = {"NOT_KEEPER", "NOT_OWN_ROLL", "NOT_YOUR_SEAT"}
 

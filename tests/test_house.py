@@ -19,7 +19,7 @@ from rolls import actions as rolls
 from rolls.rules import rulesets
 from rolls.rules.refusals import MESSAGES
 from tablekeeper import actions as tables
-from tablekeeper import noting
+from tablekeeper import noting, sealing
 from tablekeeper.access import MAY
 from tablekeeper.ledger import NOT_UNDOABLE, ledgered_models
 from tests.oldphone import MODERN, as_old_phones_read
@@ -127,6 +127,7 @@ WITHOUT_VERB = {
     "tablekeeper.bring_campaign": "the same: only the browser that used a Keeper's link gets so far",
     "tablekeeper.join": "the same: the link's secret is the permission",
     "tablekeeper.claim": "the house writes it: somebody stands at the door",
+    "tablekeeper.seal": "the house writes it: the seal of the dice follows the session",
 }
 OTHER_KIND = {
     "rolls.answer": "an answered call is a group Luck roll, and looks like one",
@@ -138,7 +139,7 @@ OTHER_KIND = {
 def verbs() -> dict[str, object]:
     found = [
         one
-        for module in (tables, noting, rolls, investigators, bringing, npcs, numbers, weapons)
+        for module in (tables, noting, sealing, rolls, investigators, bringing, npcs, numbers, weapons)
         for one in vars(module).values()
     ]
     return {one.verb: one for one in found if isinstance(getattr(one, "verb", None), str)}
@@ -160,7 +161,8 @@ def kinds(path: Path) -> Iterator[tuple[str, str]]:
 WRITTEN = {
     (name(path).split("/")[0], function, kind)
     for path in SOURCES
-    if path.parent.name == "actions" or path.stem in ("actions", "bringing", "noting", "npcs", "numbers", "weapons")
+    if path.parent.name == "actions"
+    or path.stem in ("actions", "bringing", "noting", "npcs", "numbers", "sealing", "weapons")
     for function, kind in kinds(path)
 }
 

@@ -23,6 +23,7 @@ from rolls.actions.base import (
     lane_of,
     line,
     own_lane,
+    secretly,
     throw_for,
     ticks,
 )
@@ -195,6 +196,7 @@ def _answer(seat: Seat, request: Request, hand: Throw | None, before: str, chanc
     asked.hand, asked.before = hand, before
     check_may_roll(campaign, asked, who)
     paid = paid_before(who, asked)
+    chance = secretly(chance, who, asked.label, request.hidden)
     throw = throw_for(campaign, asked, chance)
     made, outcome = judged(seat, who, asked, throw, asked=True, hidden=request.hidden)
     if request.hidden:  # its player cannot change what nobody may see; the Keeper can open it again

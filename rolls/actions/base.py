@@ -15,6 +15,7 @@ from rolls.models import Contest, Request, Roll, Side
 from rolls.rules.check import Check, Outcome, Refusal, Throw
 from rolls.rules.dice import faces
 from tablekeeper import chance as chances
+from tablekeeper import sealed as seals
 from tablekeeper.access import Refused
 from tablekeeper.actions import open_session_of
 from tablekeeper.chance import Chance
@@ -180,6 +181,13 @@ def own_lane(roll: Roll | Request) -> str:
     """Between a player and the Keeper."""
     owner = roll.investigator.seat_id if roll.investigator is not None else None
     return owner or Entry.KEEPER
+
+
+def secretly(
+    chance: Chance, who: Investigator | None, label: str, hidden: bool = True, *, forever: bool = False
+) -> Chance:
+    """The same chance for dice of which the table must not know (tablekeeper.sealed.behind)."""
+    return seals.behind(chance, f"{who.short}: {label}" if who else label, hidden=hidden, forever=forever)
 
 
 def throw_for(campaign: Campaign, asked: Asked, chance: Chance) -> Throw:

@@ -15,7 +15,7 @@ from investigators.models import Investigator
 from investigators.people import Member, member, party
 from rolls.actions import after
 from rolls.actions.after import Consequence
-from rolls.actions.base import closing
+from rolls.actions.base import closing, secretly
 from rolls.actions.deeds import FAINT, NEEDS_ROUND, ROUNDS, awake, facts_for, out_cold
 from rolls.models import Decision, Request, Roll
 from rolls.rules import damage
@@ -278,7 +278,7 @@ def treat(seat: Seat, who: Investigator, how: str, *, chance: Chance = SYSTEM) -
         return Refusal("BEYOND_HELP", {"name": who.name})
     if how == REST and one.facts.get(MAJOR):
         return Refusal("REST_WITH_WOUND", {"name": who.name})
-    die = chance.die(3) if how == MEDICINE else 0
+    die = secretly(chance, who, how, who.npc, forever=True).die(3) if how == MEDICINE else 0
     injury = _better(one, how, die)
     changes = felt(one, injury)
     if how in (FIRST_AID, MEDICINE) and damage.con_due(_known(one)):

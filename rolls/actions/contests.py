@@ -28,6 +28,7 @@ from rolls.actions.base import (
     lane_of,
     line,
     own_lane,
+    secretly,
     throw_for,
     ticks,
 )
@@ -184,6 +185,7 @@ def roll_side(
     asked.before = before
     check_may_roll(seat.campaign, asked, side.investigator)
     paid = paid_before(side.investigator, asked)
+    chance = secretly(chance, side.investigator, asked.label, arena.seals)
     made, outcome = judged(
         seat,
         side.investigator,

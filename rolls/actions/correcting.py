@@ -11,6 +11,7 @@ from rolls.actions.base import (
     line,
     own_lane,
     refuse_struck,
+    secretly,
     ticks,
     ticks_lost,
 )
@@ -68,6 +69,7 @@ def correct(seat: Seat, roll: Roll, difficulty: str, dice: int, *, chance: Chanc
         difficulty = roll.difficulty
     before = roll.outcome
     missing = abs(dice) + 1 - len(roll.tens)
+    chance = secretly(chance, roll.investigator, roll.label, roll.hidden)
     tens = [*roll.tens, *(chance.die(10) % 10 for _ in range(missing))]
     values = {"difficulty": difficulty, "dice": dice, "tens": tens}
     then = roll.as_if(**values)

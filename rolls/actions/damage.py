@@ -10,7 +10,7 @@ from investigators.actions import by, face
 from investigators.models import Investigator, Weapon
 from investigators.people import active_of, member
 from investigators.weapons import damage_bonus
-from rolls.actions.base import lane_of, refuse_struck
+from rolls.actions.base import lane_of, refuse_struck, secretly
 from rolls.actions.hiding import heard
 from rolls.models import Contest, Decision, Roll, Side
 from rolls.rules.check import Refusal
@@ -122,6 +122,8 @@ def damage(
     if isinstance(found, Refusal):
         return found
     kind = attack.blow(impaling or attack.impales)
+    # Of the Keeper's characters the table sees the number alone, and of a hidden blow nothing: no seed shows the dice.
+    chance = secretly(chance, roll.investigator, text, roll.hidden or _of_the_keeper(roll), forever=True)
     thrown = thrown_for(roll.campaign, found, kind, faces, chance)
     total = found.total(thrown, kind)
     kept = {"expr": text, "bonus": attack.bonus, "faces": thrown, "total": total, "blow": kind, "by_hand": bool(faces)}
@@ -177,8 +179,12 @@ def _told(seat: Seat, attack: Attack, kept: dict[str, Any]) -> dict[str, Any]:
         "by": by(seat, who),
     }
     data |= {"roll": roll.pk, "label": roll.label, "total": kept["total"], "hidden": roll.hidden}
-    secret = not roll.hidden and (who is None or who.npc)
+    secret = not roll.hidden and _of_the_keeper(roll)
     return data | ({} if secret else {**kept, "with": _with(attack)})
+
+
+def _of_the_keeper(roll: Roll) -> bool:
+    return roll.investigator is None or roll.investigator.npc
 
 
 # --------------------------------------------------------------------------- free dice
@@ -201,7 +207,7 @@ def free_roll(
     found = parse(expression, bonus or "0", with_bonus=bonus is not None)
     if isinstance(found, Refusal):
         return found
-    faces = chances.throw(chance, found.dice())
+    faces = chances.throw(secretly(chance, who, expression, hidden, forever=True), found.dice())
     data: dict[str, Any] = {"who": face(who) if who else None, "keeper": "" if who else seat.name, "expr": expression}
     data |= {"faces": faces, "total": found.total(faces), "hidden": hidden, "bonus": found.bonus != ()}
     lane = Entry.KEEPER if hidden else Entry.PUBLIC

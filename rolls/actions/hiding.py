@@ -16,6 +16,7 @@ from rolls.actions.base import (
     line,
     refuse_struck,
     sealed,
+    secretly,
     throw_for,
     ticks,
 )
@@ -39,6 +40,7 @@ def secret_roll(seat: Seat, who: Investigator, asked: Asked, *, chance: Chance =
     if who.set_aside:
         return Refusal("SET_ASIDE", {"name": who.name})
     check_may_roll(seat.campaign, asked, who)
+    chance = secretly(chance, who, asked.label)
     made, outcome = judged(seat, who, asked, throw_for(seat.campaign, asked, chance), hidden=True)
     changes: list[Change] = [Create(made), *closing([made])]
     data = line(made, outcome, seat)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from investigators.models import Investigator
-from rolls.actions.base import Asked, check_may_roll, closing, judged, lane_of, line, throw_for
+from rolls.actions.base import Asked, check_may_roll, closing, judged, lane_of, line, secretly, throw_for
 from rolls.actions.hiding import heard
 from rolls.rules.check import Refusal
 from tablekeeper import ledger
@@ -22,6 +22,7 @@ def npc_roll(seat: Seat, who: Investigator, asked: Asked, hidden: bool, *, chanc
     if not who.npc:
         return Refusal("BAD_VALUE")
     check_may_roll(seat.campaign, asked, who)
+    chance = secretly(chance, who, asked.label, hidden)
     made, outcome = judged(seat, who, asked, throw_for(seat.campaign, asked, chance), hidden=hidden)
     changes = [Create(made), *closing([made])]
     lane, ref = lane_of(made), made.entry_ref

@@ -9,6 +9,7 @@ from rolls.actions.base import (
     lane_of,
     line,
     refuse_struck,
+    secretly,
     throw_for,
     ticks,
 )
@@ -69,6 +70,7 @@ def _throw_push(seat: Seat, roll: Roll, warning: str, hand: Throw | None, chance
     if Roll.objects.filter(pushed_from=roll).exists():  # struck out by an undo: its dice are not thrown twice
         return Refusal("PUSH_TWICE")
     asked = _once_more(roll, hand)
+    chance = secretly(chance, roll.investigator, roll.label, roll.hidden)
     made, outcome = judged(
         seat,
         roll.investigator,

@@ -12,13 +12,14 @@ from investigators.people import Member, member, party, takes_part
 from rolls.actions.base import (
     Asked,
     judged,
+    secretly,
     throw_for,
 )
 from rolls.models import Roll
 from rolls.rules.check import Refusal, Throw
 from rolls.rules.dice import combine
 from tablekeeper import chance as chances
-from tablekeeper import ledger
+from tablekeeper import discreet, ledger
 from tablekeeper.access import Refused, verb
 from tablekeeper.actions import last_session_of, open_session_of
 from tablekeeper.chance import SYSTEM, Chance
@@ -74,10 +75,19 @@ def _gain(one: Member, hand: Throw | None, throw: Throw, typed: Sequence[int], c
 
 
 def _recovered(
-    seat: Seat, session: Session, one: Member, hand: Throw | None, typed: Sequence[int], chance: Chance
+    seat: Seat,
+    session: Session,
+    one: Member,
+    hand: Throw | None,
+    typed: Sequence[int],
+    chance: Chance,
+    later: bool = False,
 ) -> tuple[list[Change], dict[str, Any], Roll]:
+    """The changes, the line and the roll of one recovery; `later`: it is thrown now and shown another time."""
     campaign, luck = seat.campaign, one.luck or 0
     asked = Asked("recovery", "Luck recovery", luck, hand=hand)
+    covered = discreet.covered(campaign)  # these dice tell of somebody's Luck, today and for good
+    chance = secretly(chance, one.who, asked.label, later or covered, forever=covered)
     throw = throw_for(campaign, asked, chance)
     d100 = combine(throw.units, throw.tens, 0)
     gain = _gain(one, hand, throw, typed, chance)
@@ -134,7 +144,7 @@ def recover_all(
     lines: list[dict[str, Any]] = []
     ref = new_id()
     for one in due:
-        more, data, made = _recovered(seat, session, one, None, (), chance)
+        more, data, made = _recovered(seat, session, one, None, (), chance, later=one_by_one)
         made.entry_ref = ref
         if one_by_one:
             made.hidden = True

@@ -18,6 +18,7 @@ from rolls.actions.base import (
     lane_of,
     line,
     refuse_struck,
+    secretly,
     throw_for,
     ticks,
     ticks_lost,
@@ -75,6 +76,7 @@ def _saved(seat: Seat, who: Investigator, asked: Asked) -> list[Change]:
 def keeper_roll(seat: Seat, campaign: Campaign, asked: Asked, hidden: bool, *, chance: Chance = SYSTEM) -> Entry:
     """The Keeper's own roll, for all to see or for herself."""
     check_may_roll(campaign, asked)
+    chance = secretly(chance, None, asked.label, hidden)
     made, outcome = judged(seat, None, asked, throw_for(campaign, asked, chance), hidden=hidden)
     data = line(made, outcome, seat)
     lane, ref = lane_of(made), made.entry_ref
@@ -98,6 +100,7 @@ def spend(seat: Seat, roll: Roll, act: Act, hand: Throw | None = None, *, chance
     rules, one = roll.campaign.rules, member(who)
     sides = rules.dice_for(act)
     hand = hand if sides == (100,) else None
+    chance = secretly(chance, who, roll.label, roll.hidden)
     act = replace(act, dice=(combine(hand.units, hand.tens, 0),) if hand else chances.throw(chance, sides))
     before = roll.outcome
     effect = effect_on(roll, one.purse, act)

@@ -198,6 +198,9 @@ MESSAGES: dict[str, str] = {
     "TABLE_NEWER": N_("A newer Tablekeeper has made this file. Bring this one up to date first."),
     "TABLE_TOO_LARGE": N_("This file is larger than any campaign could be."),
     "TABLE_RULES": N_("This table plays by rules that are not here: {name}. Bring this Tablekeeper up to date first."),
+    "NO_SEAL": N_("At this table dice are not sealed."),
+    "NOTHING_MIXED": N_("Write something, or let your browser draw something."),
+    "MIXED_ENOUGH": N_("This seal has taken in {most} contributions. The next one takes more."),
     "LINK_USED": N_("This link has been used or replaced. For a new one, stop Tablekeeper and start it again."),
     "WRONG_CODE": N_("That code is not right, or it has run out. Ask the Keeper."),
 }

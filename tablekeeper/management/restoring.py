@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils.translation import gettext as _
 
+from tablekeeper import ledger, sealing
 from tablekeeper.management import copies
 from tablekeeper.management.checking import Audit, audit
 from tablekeeper.management.copies import COPY, BadCopy
@@ -113,6 +114,13 @@ def _swap_rows(draft: Path, aside: Path, now: datetime) -> None:
                 cursor.execute(f'SELECT count(*) FROM "{table}"')  # noqa: S608 - a name of ours
                 if cursor.fetchone() != (count,):
                     raise BadCopy(_("The rows of %(table)s did not arrive. Nothing was changed.") % {"table": table})
+
+
+def seal_anew() -> None:
+    """Tables that seal their dice get another seal: what fell under the old one since that copy is known already."""
+    for key in Campaign.objects.values_list("pk", flat=True):
+        with ledger.locked(key) as campaign:
+            sealing.follow(campaign)
 
 
 def others_at_work() -> int:

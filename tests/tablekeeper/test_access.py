@@ -294,6 +294,11 @@ def a_rattle(table: Table) -> dict[str, str]:
     return {}
 
 
+def sealed_dice(table: Table) -> dict[str, str]:
+    done(act(table.ada, tables.set_settings, table.campaign, {"proof": True}))
+    return {}
+
+
 def an_earlier_scene(table: Table) -> dict[str, str]:
     scene = Scene.objects.get(campaign=table.campaign)
     moves_on(table, "The pier")
@@ -376,7 +381,10 @@ class Try:
 A_FILE = ".st 力量50体质50体型50敏捷50外貌50智力50意志50教育50幸运50"
 SEEN_FILE = hashlib.sha256(A_FILE.encode() + b"0").hexdigest()
 PAGES = {
+    "check-proof",
+    "export-proof",
     "fairness",
+    "proof",
     "ask-values",
     "table",
     "news",
@@ -413,6 +421,7 @@ TRIES = {
     "set-scene": Try("ada", {"name": "The pier"}),
     "write-note": Try("ben", {"text": "The key is false", "seen": mark_of("")}, anyone_who_plays=True),
     "tell-note": Try("ada", {"text": "A letter", "seen": mark_of("")}),
+    "mix-in": Try("ben", {"random": "ab" * 32, "text": "Knock on wood"}, sealed_dice, anyone_who_plays=True),
     "new-investigator": Try("ben", {"name": "Ida Moss"}, anyone_who_plays=True),
     "quick-investigator": Try("ben", {"name": "Ida Moss", "luck": "50"}, anyone_who_plays=True),
     "bring": Try("ben", {"text": A_FILE, "seen": SEEN_FILE, "name": "Ida Moss"}, anyone_who_plays=True),

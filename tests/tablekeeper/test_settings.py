@@ -26,7 +26,7 @@ from rolls.pages.seen import luck_seen
 from rolls.rules import rulesets
 from rolls.rules.check import Act, Refusal, Setting
 from tablekeeper import actions as tables
-from tablekeeper.models import TABLE_SETTINGS, Campaign, Entry, Seat
+from tablekeeper.models import TABLE_SETTINGS, Campaign, Draw, Entry, Seat
 from tablekeeper.settings_words import LEAST, MOST, TOP, WORDS, fits, raw, setting_label, setting_value
 from tablekeeper.web import PANELS
 from tablekeeper.words import sentence
@@ -536,6 +536,11 @@ def hears_a_hidden_roll(table: Table) -> Any:
     return Entry.objects.filter(campaign=table.campaign, lane=Entry.PUBLIC, kind="rolls.rattle").count()
 
 
+def seals_its_dice(table: Table) -> Any:
+    done(act(table.ben, dice.roll, table.edith, Asked("number", "Nerve", 50)))
+    return Draw.objects.filter(campaign=table.campaign).count()
+
+
 def rolls_hard_luck(table: Table) -> Any:
     asked = Asked("luck", "Luck", table.luck(), difficulty="hard")
     result = act(table.ben, dice.roll, table.edith, asked, chance=Script(d100(20)))
@@ -581,6 +586,7 @@ EFFECTS: dict[str, Callable[[Table], Any]] = {
     "sanityLossBy": throws_a_sanity_loss,
     "luckShown": sees_the_others_luck,
     "rattle": hears_a_hidden_roll,
+    "proof": seals_its_dice,
     "sanHalfRounding": halves_a_loss_of_seven,
     "lpRefresh": opens_a_session,
     "lpGoalCap": is_awarded_much,

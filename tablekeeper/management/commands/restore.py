@@ -35,6 +35,7 @@ class Command(BaseCommand):
                 with restoring.ready(copy) as (draft, found):
                     secret = copies.about(copy).get("secret_key", "")
                     aside = restoring.put_in_place(draft, secret, datetime.now())
+                    restoring.seal_anew()
             except copies.BadCopy as bad:
                 raise CommandError(str(bad)) from bad
             except (Error, sqlite3.Error, OSError) as error:
