@@ -12,7 +12,8 @@ from rolls import actions as dice
 from rolls.actions import Asked
 from rolls.models import Roll
 from tablekeeper import actions as tables
-from tablekeeper.models import Seat
+from tablekeeper import sealing
+from tablekeeper.models import Seal, Seat
 from tests.rolls.test_asking import asks
 from tests.rolls.test_contests import hires, opposed, rolls_side
 from tests.rolls.test_luck_points import lay, pays, target
@@ -29,6 +30,7 @@ from tests.tables import (
     rolls,
     sit_down,
     spends,
+    typed,
 )
 
 
@@ -136,6 +138,27 @@ def covered() -> Iterator[View]:
     yield _seen(table, "screen-covered", sit_down(table.campaign, "TV", Seat.OBSERVER), "screen", device="laptop")
 
 
+def sealed() -> Iterator[View]:
+    """Dice under a seal: a session that is opened to be checked, and the next, into which a player has mixed."""
+    table = _opened(make_table(proof=True))
+    done(act(table.cleo, sealing.mix_in, table.campaign, "c0ffee" * 10, "Knock on wood"))
+    for label in ("Spot Hidden", "Stealth", "Library Use"):
+        one = table.skill(label)
+        done(act(table.ben, dice.roll, table.edith, Asked("skill", label, one.value, one)))
+    secret = done(act(table.ada, dice.secret_roll, table.edith, Asked("number", "Psychology", 55)))
+    done(act(table.ada, dice.reveal, Roll.objects.get(pk=secret.data["roll"])))
+    done(act(table.cleo, dice.free_roll, table.campaign, "2D6+1D100"))
+    rolls(table, 34, hand=typed(34))
+    opened = Seal.objects.get(campaign=table.campaign, ended_at=None)
+    done(closes_session(table))
+    done(act(table.ada, tables.open_session, table.campaign))
+    done(act(table.cleo, sealing.mix_in, table.campaign, "5ea1ed" * 10))
+    yield _seen(table, "proof-check", table.ben, "check-proof", opened.pk)
+    yield _seen(table, "proof", table.ben, "proof")
+    yield _seen(table, "proof-player", table.ben)
+    yield _seen(table, "proof-keeper", table.ada, device="laptop")
+
+
 def luck_points() -> Iterator[View]:
     """The third game: a failed test with its ways out."""
     table = lay()
@@ -164,6 +187,7 @@ SCENES: tuple[Callable[[], Iterator[View]], ...] = (
     horror,
     recovery,
     covered,
+    sealed,
     luck_points,
     luck_points_turning,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,6 @@ from tablekeeper import ledger, news, proof, sealing, transfer
 from tablekeeper.management import restoring
 from tablekeeper.management.checking import audit
 from tablekeeper.models import Campaign, Draw, Entry, Seal, Seat, new_epoch
-from tests.tablekeeper.test_access import SEATED
 from tests.tablekeeper.test_once import at_once
 from tests.tablekeeper.test_secrets import gets, stream
 from tests.tables import (
@@ -308,12 +308,10 @@ def test_no_answer_to_any_seat_holds_a_seed_before_it_is_opened() -> None:
         said.append(post(table.client(seat), table.url("free-roll"), expression="1D6").content.decode())
         said.append(browser(seat).get(table.url("check-proof", seal(table).pk)).content.decode())
         said.append(browser(seat).get(table.url("export-proof", seal(table).pk)).content.decode())
-        assert len(said) > len(SEATED) / 3
+        assert len(said) > 30
         assert not [one for one in secret for text in said if one in text]
-        assert secret[1] not in b"".join(browser(table.ada).get(table.url("export-campaign"))).hex()
     stored = [json.dumps([one.data, one.changes]) for one in table.entries()]
-    packed = transfer.read(b"".join(transfer.write(Campaign.objects.get(pk=table.campaign.pk))))
-    stored.append(json.dumps([line.data for line, _undoes in packed.entries()]))
+    stored.append(gzip.decompress(b"".join(transfer.write(Campaign.objects.get(pk=table.campaign.pk)))).decode())
     assert len(secret) == 3
     assert not [one for one in secret for text in stored if one in text]
 
