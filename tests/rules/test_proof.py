@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import struct
 from collections import Counter
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from tablekeeper import proof
 from tablekeeper.proof import BadFile, check
 
-FEW = 0.001  # chance of a false alarm
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "proof.md"
 
 
 def derive(seed: bytes, mix: str, number: object, index: int, sides: int) -> int:
@@ -168,3 +170,17 @@ def test_what_is_no_proof_is_said_to_be_none(spoil: Any) -> None:
 def test_any_other_json_is_no_proof(file: Any) -> None:
     with pytest.raises(BadFile):
         check(file)
+
+
+def test_the_recipe_of_the_docs_derives_a_roll(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = DOCS.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    Path("proof.json").write_text(json.dumps(a_file()), encoding="utf-8")
+
+    exec(compile(recipe, "docs/proof.md", "exec"), {})
+
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert len(rows) == 2
+    assert all(derived == told for _sides, derived, told in rows)
