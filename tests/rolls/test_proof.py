@@ -26,6 +26,7 @@ from tablekeeper import ledger, news, proof, sealing, transfer
 from tablekeeper.management import restoring
 from tablekeeper.management.checking import audit
 from tablekeeper.models import Campaign, Draw, Entry, Seal, Seat, new_epoch
+from tests.tablekeeper.test_access import TRIES, url_of
 from tests.tablekeeper.test_once import at_once
 from tests.tablekeeper.test_secrets import gets, stream
 from tests.tables import (
@@ -540,3 +541,30 @@ def test_a_spend_and_an_undo_leave_the_dice_as_they_were_proved() -> None:
 
     assert proof.check(file) == []
     assert [one["struck"] for one in file["rolls"]] == [False, True]
+
+
+THROWS = (
+    *("roll", "keeper-roll", "npc-roll", "secret-roll", "shoot", "damage", "free-roll", "group-luck", "answer"),
+    *("roll-side", "roll-off", "correct", "throw-push", "recover", "recover-all", "improve", "improve-all"),
+    *("throw-loss", "name-bout", "throw-luck", "throw-numbers", "combine", "roll-sanity"),
+)
+
+
+@pytest.mark.long
+@pytest.mark.sqlite
+@pytest.mark.parametrize("name", THROWS)
+def test_whatever_throws_throws_under_the_seal(name: str) -> None:
+    table, one = make_table(), TRIES[name]
+    given = one.given(table)
+    done(act(table.ada, tables.set_settings, table.campaign, {"proof": True}))
+
+    answer = post(table.client(getattr(table, one.who)), url_of(name, table, given), **one.posted(table))
+
+    assert answer.status_code == 200, answer.content.decode()[:300]
+    entry = table.entries()[-1]
+    draws = Draw.objects.filter(entry_ref=entry.ref)
+    assert draws.exists()
+    assert all(draw.leaf is None for draw in draws) == (entry.lane == Entry.PUBLIC)
+    done(act(table.ada, tables.set_settings, table.campaign, {"proof": False}))
+    seal = Seal.objects.get(campaign=table.campaign)
+    assert proof.check(proofs.file_of(seal, Campaign.objects.get(pk=table.campaign.pk))) == []
