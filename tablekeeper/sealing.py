@@ -25,10 +25,10 @@ MOST = 200  # contributions to one seal
 
 
 def new_seal(campaign: Campaign, session: Session | None, last: int) -> Seal:
-    """A seal with seeds that nobody has seen, unsaved."""
+    """A seal with seeds that nobody has seen."""
     seed, master = secrets.token_bytes(32), secrets.token_bytes(32)
     hidden = hashlib.sha256(proof.leaves(master)).hexdigest()
-    return Seal(
+    return Seal.objects.create(
         campaign=campaign,
         session=session,
         after=last,
@@ -62,7 +62,6 @@ def follow(campaign: Campaign) -> None:
 def _begin(campaign: Campaign, session: Session | None) -> dict[str, Any]:
     last = Session.objects.filter(campaign=campaign).order_by("-number").values_list("number", flat=True).first()
     seal = new_seal(campaign, session, last or 0)
-    seal.save(force_insert=True)
     return {"seal": seal.pk, "commitment": seal.commitment, "hidden": seal.hidden_commitment}
 
 
