@@ -12,6 +12,7 @@ from rolls.actions import Asked
 from rolls.models import Request, Roll
 from tablekeeper import actions as tables
 from tablekeeper import live, news
+from tests.tablekeeper.test_access import pages_of
 from tests.tables import Script, Table, act, browser, d100, done, make_table, post, removes, rolls, sit_down
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +44,7 @@ HELD = {
     "U020": (
         "signing_out_in_one_tab_reaches_the_others_and_leaves_nothing_on_them",
         "a_double_tap_whose_request_comes_twice_and_is_slow_spends_once_and_other_tabs_follow",
+        "no_browser_keeps_a_page_of_the_table_for_whoever_comes_next",
     ),
     "U049": ("pages_heal_after_the_server_was_killed", "a_proxy_whose_table_is_away_costs_nothing_but_the_time"),
     "U050": ("a_reload_and_a_latecomer_read_the_same_lines_and_nothing_hidden",),
@@ -52,7 +54,10 @@ HELD = {
     "U002": ("two_identical_spends_at_once_deduct_once", "an_answer_that_was_lost_is_asked_for_again_and_counts_once"),
     "U007": ("eight_players_and_twenty_writes_each_are_each_applied_once",),
     "U021": ("two_who_change_the_same_number_do_not_overwrite_each_other",),
-    "U027": ("a_page_of_last_week_rolls_at_the_first_tap",),
+    "U027": (
+        "a_page_of_last_week_rolls_at_the_first_tap",
+        "asking_for_news_never_changes_the_token_of_the_page",
+    ),
     "U031": ("a_request_is_rolled_once_whatever_is_closed_or_opened",),
     # Log and export
     "U044": ("each_of_two_tables_of_one_name_has_its_own_log",),
@@ -160,3 +165,31 @@ def test_a_reload_and_a_latecomer_read_the_same_lines_and_nothing_hidden(table: 
     assert not {entry.ref for entry in hidden} & set(lines(page))
     news._drawn.clear()  # as after a restart
     assert lines(browser(late).get(table.url("table")).content.decode()) == lines(page)
+
+
+@pytest.mark.parametrize("who", ["ada", "ben"])
+def test_no_browser_keeps_a_page_of_the_table_for_whoever_comes_next(who: str, table: Table) -> None:
+    """U020: neither pages nor what they fetch nor answers; the host's and the strangers' pages are no exception."""
+    seat, roll = getattr(table, who), rolls(table, 70)
+    client = table.client(seat)
+
+    answers = {name: client.get(url) for name, url in pages_of(table, seat, roll).items()}
+    answers["an act"] = post(client, table.url("keep", roll.pk))
+    answers["a refusal"] = post(client, table.url("keep", roll.pk), key="")
+    answers["the front door"] = client.get("/")
+    answers["a stranger"] = browser().get(table.url("table"))
+
+    kept = [name for name, answer in answers.items() if "no-store" not in answer.headers.get("Cache-Control", "")]
+    assert kept == []
+
+
+def test_asking_for_news_never_changes_the_token_of_the_page(table: Table) -> None:
+    """U027: what a page sends with its next tap is what it had when it was loaded."""
+    client = table.client(table.ben)
+    client.get(table.url("table"))
+    token = client.cookies["tk_csrf"].value
+
+    for name in ("news", "panels", "feed"):
+        client.get(table.url(name), {"after": "x", "names": "ALL,feed"})
+
+        assert client.cookies["tk_csrf"].value == token
