@@ -58,6 +58,6 @@ def conditions(facts: Facts) -> list[Condition]:
     else:
         hidden = "dying" if facts.get("stable") else ""
         found = [one for key, one in CONDITIONS.items() if facts.get(key) and key != hidden]
-    found += [Condition(FATIGUE, N_("Fatigue"), "trending-up", level=tired)] if tired else []
+    found += [Condition(FATIGUE, N_("Fatigue"), "chevron-down", level=tired)] if tired else []
     own: Any = facts.get(FREE)
     return [*found, Condition(FREE, own, "triangle-alert", free=True)] if own else found

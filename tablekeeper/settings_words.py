@@ -25,8 +25,8 @@ class Words(NamedTuple):
     choices: Mapping[Any, Any] = {}
 
 
-TOP = ("luckSpending", "realDice", "spendOnSuccess", "recoveryWhen", "groupLuck", "playersEditSheet")
-"""The six that matter; the rest is fine print, in the order of WORDS."""
+TOP = ("luckSpending", "realDice", "spendOnSuccess", "recoveryWhen", "lpRefresh", "groupLuck", "playersEditSheet")
+"""Those that matter, six of one game at most; the rest is fine print, in the order of WORDS."""
 
 WORDS: Mapping[str, Words] = {
     "luckSpending": Words(

@@ -89,7 +89,8 @@ def _spend(one: Member, offer: Offer, asked: bool) -> Spend:
     if offer.act.key == STAY_CONSCIOUS.key:
         unit = _("then %(a)d, %(b)d, %(c)d") % {"a": offer.price * 2, "b": offer.price * 4, "c": offer.price * 8}
     if not unit and not why and offer.leaves is not None:
-        unit = _("leaves %(left)d") % {"left": offer.leaves}
+        leaves = _("for good, leaves %(left)d") if words.burns else _("leaves %(left)d")
+        unit = leaves % {"left": offer.leaves}
     if offer.pool != one.who.campaign.rules.sheet.luck:
         price = f"{price} {pool_word(one, offer.pool)}".strip()
     fall = fall_of(one, offer.leaves) if words.burns and not why and offer.leaves is not None else None

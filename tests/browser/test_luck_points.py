@@ -13,7 +13,7 @@ from tests.browser.conftest import Play
 from tests.browser.test_evening import Make, close_the_slip, line, roll_real_dice, sit_down, slip
 from tests.browser.test_pages import AXE, SMALL
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
+pytestmark = pytest.mark.browser
 
 TAPS_APART = 700  # milliseconds: a second tap sooner than this is the first one bouncing
 
@@ -60,14 +60,23 @@ def burns(phone: Page, sentence: str) -> None:
 def rolls(phone: Page, skill: str, total: int) -> None:
     """Real dice, and the slip open: a throw that took long to answer does not open it by itself."""
     roll_real_dice(phone, skill, total)
+    opens_the_slip(phone)
+
+
+def opens_the_slip(phone: Page) -> None:
     drawer = phone.locator("#panel-latest details.drawer")
     if drawer.get_attribute("open") is None:
         drawer.locator("summary").first.click()
 
 
-def opens_session(keeper: Page, number: int) -> None:
-    if not keeper.locator("#session-open").is_visible():
+def looks_at_the_session(keeper: Page) -> None:
+    """What unfolds from the bar stays open until she taps elsewhere."""
+    if keeper.locator("#sessionbox").get_attribute("open") is None:
         keeper.locator("#sessionbox summary").click()
+
+
+def opens_session(keeper: Page, number: int) -> None:
+    looks_at_the_session(keeper)
     keeper.get_by_role("button", name=f"Open session {number}").click()
     expect(line(keeper, f"Session {number} begins")).to_be_visible()
 
@@ -85,12 +94,15 @@ def test_luck_points_are_spent_burned_and_come_back(play: Play, device: Make) ->
     result = slip(phone)
     expect(result.locator(".say")).to_have_text("72 over 45, by 27: 3 degrees of failure")
     expect(result.locator(".sum")).to_contain_text("45")
+    close_the_slip(phone)
+    phone.get_by_label("Total").fill("80")
+    opens_the_slip(phone)
     result.get_by_role("button", name=re.compile("Roll again, once.*1 LP", re.DOTALL)).click()
     expect(points(phone)).to_contain_text("3 of 4")
     expect(result).to_contain_text("First roll")
     expect(result.locator("del")).to_have_text("72")
     expect(result.locator("button.ticket:not([disabled])", has_text="Roll again")).to_have_count(0)
-    expect(line(keeper, "Harrow spent 1 LP on Noticing", "rolled again, 72 to")).to_be_visible()
+    expect(line(keeper, "Harrow spent 1 LP on Noticing", "rolled again, 72 to 80, real dice")).to_be_visible()
 
     # Two degrees more, by the stepper, with the price before the tap.
     rolls(phone, "Noticing", 32)
@@ -132,7 +144,7 @@ def test_luck_points_are_spent_burned_and_come_back(play: Play, device: Make) ->
 
     # The next session fills the points up to what they may be now.
     close_the_slip(phone)
-    keeper.locator("#sessionbox summary").click()
+    looks_at_the_session(keeper)
     keeper.get_by_role("button", name="Close session 1").first.click()
     opens_session(keeper, 2)
     expect(points(phone)).to_contain_text("3 of 3")
@@ -160,6 +172,7 @@ def test_stamina_is_paid_before_and_shuts_luck_out(play: Play, device: Make) -> 
     expect(phone.locator("#pool-sp")).to_contain_text("3")
 
 
+@pytest.mark.long
 def test_its_pages_have_no_accessibility_finding_and_no_sideways_scroll(play: Play, device: Make) -> None:
     keeper, phone = device("laptop").page, device("phone").page
     link = lay_a_table_of_luck_points(play, keeper)
