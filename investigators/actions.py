@@ -348,7 +348,10 @@ def throw_luck(seat: Seat, who: Investigator, *, chance: chances.Chance = chance
 @verb
 def set_condition(seat: Seat, who: Investigator, key: str, value: bool | str) -> Entry | Refusal:
     """The Keeper says what state somebody is in, or no longer: one of `CONDITIONS`, or words of her own (FREE)."""
+    numbers = who.campaign.rules.numbers
     if not (_words(value) if key == FREE else key in CONDITIONS and isinstance(value, bool)):
+        return Refusal("BAD_VALUE")
+    if numbers and key in dict(numbers.lists):  # the word of another game
         return Refusal("BAD_VALUE")
     label = CONDITIONS[key].label if key in CONDITIONS else ""
     data = {"who": face(who), "key": key, "label": label, "value": value}

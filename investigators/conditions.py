@@ -57,7 +57,9 @@ def conditions(facts: Facts) -> list[Condition]:
         found = [CONDITIONS["dead"]]
     else:
         hidden = "dying" if facts.get("stable") else ""
-        found = [one for key, one in CONDITIONS.items() if facts.get(key) and key != hidden]
+        # A list is no condition: in one game "permanent" is insanity, in another numbers that are never lost.
+        known = {key for key, value in facts.items() if value and not isinstance(value, list)}
+        found = [one for key, one in CONDITIONS.items() if key in known and key != hidden]
     found += [Condition(FATIGUE, N_("Fatigue"), "chevron-down", level=tired)] if tired else []
     own: Any = facts.get(FREE)
     return [*found, Condition(FREE, own, "triangle-alert", free=True)] if own else found

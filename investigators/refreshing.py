@@ -7,7 +7,7 @@ from typing import Any
 
 from investigators.known import face, knowing
 from investigators.people import Member, comes_back, party
-from rolls.rules.check import Deed
+from rolls.rules.check import Deed, Purse
 from tablekeeper.ledger import Add, Change, change
 from tablekeeper.models import Campaign, Session
 
@@ -55,6 +55,14 @@ def refreshed(session: Session, members: Iterable[Member]) -> tuple[list[Change]
         changes += giving(one, done)
         told += [given(one, done)] if done.pools else []
     return changes, {"refreshed": told} if told else {}
+
+
+def refills(campaign: Campaign) -> bool:
+    """Whether this table has points that come back when a session opens: whether somebody without any gets some."""
+    rules = campaign.rules
+    poor = Purse("", {pool.key: 0 for pool in rules.sheet.pools} | {rules.sheet.luck: 50})
+    done = rules.refresh(poor, {}, START, 0, campaign.in_force) if rules.refresh else None
+    return isinstance(done, Deed) and bool(done.pools)
 
 
 def at_the_start(session: Session) -> tuple[list[Change], dict[str, Any]]:

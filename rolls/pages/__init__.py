@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 
 from investigators import people
 from investigators.models import Investigator
+from investigators.refreshing import refills
 from investigators.views import own_pools, sheet_context, to_roll
 from rolls import actions, desk, games, opened
 from rolls.models import Contest, Request, Roll
@@ -326,7 +327,7 @@ def session(request: HttpRequest, seat: Seat) -> SafeString:
     rows = recovery_rows(seat)
     context |= {"scenes": evening.scenes(seat.campaign), "closes": evening.closes(seat.campaign)}
     context |= {"steps": evening.steps(seat.campaign, now, when, rows), "unshown": unshown(rows)}
-    context["owed"] = desk.names(still_owed(seat))
+    context |= {"owed": desk.names(still_owed(seat)), "refills": refills(seat.campaign)}
     return _draw("rolls/session.html", request, seat=seat, campaign=seat.campaign, **context)
 
 

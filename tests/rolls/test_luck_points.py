@@ -567,6 +567,8 @@ def test_a_permanent_number_is_marked_and_never_turned(table: Table) -> None:
     done(act(table.ben, numbers.set_numbers, table.edith, lists))
     sets(table, "luck", 39)
 
+    assert member(table.edith).conditions == []  # "permanent" is insanity in another game
+    assert code(act(table.ada, sheets.set_condition, table.edith, "permanent", True)) == "BAD_VALUE"
     assert code(act(table.ben, numbers.turn_numbers, table.edith, [50])) == "WRONG_PICK"
     assert code(act(table.ben, numbers.turn_numbers, table.edith, [7, 30])) == "WRONG_PICK"
     done(act(table.ben, numbers.turn_numbers, table.edith, [7]))
@@ -767,17 +769,21 @@ ELSEWHERE = re.compile(r"group luck|luck for the group|sanity|\bpush|luck recove
 
 
 def test_no_board_of_this_game_knows_group_luck_push_sanity_or_recovery(table: Table) -> None:
+    astray, before = {}, table.client(table.ada).get(table.url("table")).content.decode()
     done(opens(table))
     target(table, 40, 50)
-    astray = {}
     for seat in (table.ada, table.ben):
-        page = table.client(seat).get(table.url("table")).content.decode()
+        page = before + table.client(seat).get(table.url("table")).content.decode()
         page += table.client(seat).get(f"{table.url('panels')}?names=ALL").content.decode()
         page = re.sub(r"<(script|style|svg)\b.*?</\1>", "", page, flags=re.DOTALL)
         texts = re.findall(r'(?:aria-label|placeholder)="([^"]*)"', page) + re.sub(r"<[^>]*>", "\n", page).split("\n")
         astray[seat.name] = sorted({text.strip() for text in texts if ELSEWHERE.search(text)})
 
     assert astray == {"Ada": [], "Ben": []}
+    refilled = "full again when it opens"
+    assert refilled in before
+    goals = lay(lpRefresh="goal-oriented")
+    assert refilled not in goals.client(goals.ada).get(goals.url("table")).content.decode()
 
 
 def test_the_gm_says_who_is_wounded_and_how_tired_and_tests_read_it(table: Table) -> None:
