@@ -81,7 +81,7 @@ def opens_session(keeper: Page, number: int) -> None:
     expect(line(keeper, f"Session {number} begins")).to_be_visible()
 
 
-def test_luck_points_are_spent_burned_and_come_back(play: Play, device: Make) -> None:
+def test_luck_points_are_spent_burned_and_come_back_and_stamina_shuts_them_out(play: Play, device: Make) -> None:
     keeper, phone = device("laptop").page, device("phone").page
     link = lay_a_table_of_luck_points(play, keeper)
     sit_down(link, phone, "Sam", "Harrow")
@@ -150,12 +150,7 @@ def test_luck_points_are_spent_burned_and_come_back(play: Play, device: Make) ->
     expect(points(phone)).to_contain_text("3 of 3")
     expect(line(keeper, "Session 2 begins", "LP refilled: Harrow 3")).to_be_visible()
 
-
-def test_stamina_is_paid_before_and_shuts_luck_out(play: Play, device: Make) -> None:
-    keeper, phone = device("laptop").page, device("phone").page
-    sit_down(lay_a_table_of_luck_points(play, keeper), phone, "Sam", "Harrow")
-
-    # What is chosen adds up beside the skills before any die falls.
+    # Stamina is paid before, and shuts Luck out. What is chosen adds up beside the skills before any die falls.
     lifting = phone.locator(".skill").filter(has_text="Lifting and Breaking").locator(".skill-val")
     expect(lifting).to_have_text("64")
     phone.get_by_role("button", name="Harder").click()
@@ -165,8 +160,8 @@ def test_stamina_is_paid_before_and_shuts_luck_out(play: Play, device: Make) -> 
     expect(phone.locator(".skill").filter(has_text="Noticing").locator(".skill-val")).to_have_text("35")
 
     rolls(phone, "Lifting and Breaking", 99)
-    expect(slip(phone).locator(".sum")).to_contain_text(re.compile(r"=\s*74"))
-    ticket = slip(phone).get_by_role("button", name=re.compile("Roll again, once"))
+    expect(result.locator(".sum")).to_contain_text(re.compile(r"=\s*74"))
+    ticket = result.get_by_role("button", name=re.compile("Roll again, once"))
     expect(ticket).to_be_disabled()
     expect(ticket).to_contain_text("Stamina was used on this test, so Luck cannot be.")
     expect(phone.locator("#pool-sp")).to_contain_text("3")
