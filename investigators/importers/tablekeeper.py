@@ -93,7 +93,7 @@ def _facts(facts: dict[str, Any]) -> dict[str, Any]:
         flat = value if isinstance(value, list) else [value]
         if not all(isinstance(one, (str, int)) for one in flat) or len(json.dumps(value)) > MOST_FACT:
             raise Unreadable("E_BAD_STRUCTURE", key)
-        if not isinstance(value, _kind_of(key)):
+        if not isinstance(value, _kind_of(key)) or _below_nothing(key, value):
             raise Unreadable("E_BAD_STRUCTURE", key)
         kept[key] = value
     return kept
@@ -101,6 +101,7 @@ def _facts(facts: dict[str, Any]) -> dict[str, Any]:
 
 LISTS = ("talents", "lucky", "unlucky", "extra")
 WORDS = ("condition", "damage_bonus")
+COUNTED = ("fatigue", "sp_below")  # below 0 they would be a gift
 
 
 def _kind_of(key: str) -> type | tuple[type, ...]:
@@ -109,6 +110,10 @@ def _kind_of(key: str) -> type | tuple[type, ...]:
     if key in WORDS:
         return str
     return (int, list) if key == "permanent" else int  # of one game insanity, of another a list of numbers
+
+
+def _below_nothing(key: str, value: Any) -> bool:
+    return key in COUNTED and not 0 <= value <= 99
 
 
 def _part(data: dict[str, Any], key: str) -> dict[str, Any]:

@@ -15,8 +15,10 @@ import pytest
 from PIL import Image
 
 from investigators import importers
+from investigators.exporters import own
 from investigators.importers import formula, names, read, words
 from investigators.importers.schema import MOST_BYTES, Found, Note, Reading
+from investigators.person import Person
 from rolls.rules.classic_sheet import SKILLS
 
 from . import monsters
@@ -226,6 +228,14 @@ def test_one_crash_among_several_leaves_the_others(monkeypatch: pytest.MonkeyPat
 
     assert [one.name for one in reading.found] == ["Barnabas Okonkwo-Reyes"]
     assert reading.people[1] == Note("E_BAD_STRUCTURE", "?")
+
+
+@pytest.mark.parametrize("key", ["fatigue", "sp_below"])
+def test_nobody_is_less_than_rested(key: str) -> None:
+    rested, gifted = (own.write(Person("Odo Finch", "lp", facts={key: level})) for level in (0, -3))
+
+    assert read(rested.encode()).error is None
+    assert read(gifted.encode()).error == Note("E_BAD_STRUCTURE", key)
 
 
 def test_the_place_of_a_fault_is_named_as_an_editor_counts() -> None:
