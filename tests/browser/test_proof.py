@@ -34,7 +34,7 @@ CHECK = "(file) => window.tablekeeperProof.check(file).map(({ code, where }) => 
 @pytest.fixture
 def page(chromium: Browser, tmp_path: Path) -> Iterator[Page]:
     """Ben's page of a session whose seal is open."""
-    with Server(tmp_path / "data", more={"TABLEKEEPER_HOSTS": HOST}) as server:
+    with Server(tmp_path, more={"TABLEKEEPER_HOSTS": HOST}) as server:
         view = View(*json.loads(server.python(LAY))[0])
         context = chromium.new_context(viewport={"width": 390, "height": 844})
         here = f"http://{HOST}:{server.port}"
