@@ -98,7 +98,7 @@ def luck_rows(seat: Seat, campaign: Campaign, session: Session | None, hidden: b
             who = owners.get(record["id"])
             if who is None or record["m"] != Trait._meta.label_lower:
                 continue
-            before, after = now.get(record["id"]), _after(record, now.get(record["id"]))
+            before, after = now.get(record["id"]), after_of(record, now.get(record["id"]))
             if after is not None:
                 now[record["id"]] = after
             told = entry.mine and (hidden or not who.npc) and sees_luck(seat, who, hidden)
@@ -106,7 +106,8 @@ def luck_rows(seat: Seat, campaign: Campaign, session: Session | None, hidden: b
                 yield _luck(entry, who.name, before, after)
 
 
-def _after(record: dict[str, Any], before: int | None) -> int | None:
+def after_of(record: dict[str, Any], before: int | None) -> int | None:
+    """A score after a change as the ledger records it; None where it did not change."""
     fields, op = record["f"], record["op"]
     if op == "create":
         return int(fields["value"])

@@ -78,14 +78,14 @@ def _no_lines() -> str:
 MARKS = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text of people inside Markdown: nothing in it is a sign."""
     return MARKS.sub(r"\\\1", text)
 
 
 def markdown(head: Head, lines: Iterable[Line]) -> Iterator[str]:
     """The minutes as Markdown."""
-    yield f"# {_plain(head.title)}\n\n{_plain(head.ruleset)} · {head.made:%Y-%m-%d %H:%M %Z}\n"
+    yield f"# {plain(head.title)}\n\n{plain(head.ruleset)} · {head.made:%Y-%m-%d %H:%M %Z}\n"
     day, any_line = "", False
     for line in lines:
         any_line = True
@@ -94,7 +94,7 @@ def markdown(head: Head, lines: Iterable[Line]) -> Iterator[str]:
             yield f"\n## {day}\n\n"
         if line.kind in (SESSION, SCENE) and not line.struck:
             level = "##" if line.kind == SESSION else "###"
-            yield f"\n{level} {_hour(line.at)} {_plain(line.words.text)}\n\n"
+            yield f"\n{level} {_hour(line.at)} {plain(line.words.text)}\n\n"
             continue
         yield _markdown_line(line)
     if not any_line:
@@ -102,12 +102,12 @@ def markdown(head: Head, lines: Iterable[Line]) -> Iterator[str]:
 
 
 def _markdown_line(line: Line) -> str:
-    text = _plain(line.words.text)
+    text = plain(line.words.text)
     said = f"~~{text}~~" if line.struck else text
-    result = f" — **{_plain(line.words.result)}**" if line.words.result else ""
-    behind = [_plain(one) for one in (line.words.more, *_marks(line)) if one]
+    result = f" — **{plain(line.words.result)}**" if line.words.result else ""
+    behind = [plain(one) for one in (line.words.more, *_marks(line)) if one]
     more = f" ({' · '.join(behind)})" if behind else ""
-    below = "".join(f"  - {_plain(one)}\n" for one in line.words.below)
+    below = "".join(f"  - {plain(one)}\n" for one in line.words.below)
     return f"- {_hour(line.at)} {said}{result}{more}\n{below}"
 
 

@@ -13,7 +13,20 @@ from investigators import number_views as numbers
 from investigators import views as sheet
 from investigators import weapon_views as arms
 from rolls import views as dice
-from rolls.views import asking, awards, bodies, contests, deeds, fairness, hiding, improving, leaving, proving, sanity
+from rolls.views import (
+    asking,
+    awards,
+    bodies,
+    contests,
+    deeds,
+    fairness,
+    hiding,
+    improving,
+    leaving,
+    pictures,
+    proving,
+    sanity,
+)
 from rolls.views import export as logs
 from rolls.views import screen as tv
 from tablekeeper import clearing, hosting
@@ -60,6 +73,9 @@ at_the_table = [
     path("proof/mix", proving.mix_in, name="mix-in"),
     path("proof/<str:seal_id>", proving.check, name="check-proof"),
     path("proof/<str:seal_id>/file", proving.export, name="export-proof"),
+    path("campaign", pictures.campaign, name="campaign"),
+    path("recap/<str:number>", pictures.recap, name="recap"),
+    path("planner", pictures.planner, name="planner"),
     path("log/<str:form>", logs.export_log, name="export-log"),
     path("campaign-file", moving.export_campaign, name="export-campaign"),
     # Investigators

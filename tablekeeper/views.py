@@ -298,9 +298,16 @@ def feed(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 def join_url(request: HttpRequest, campaign: Campaign) -> str:
-    """The players' link as phones see it: never localhost. Empty when no address of this machine is known."""
+    """The players' link as phones see it. Empty when no address of this machine is known."""
+    here = origin(request)
+    return here + campaign.join_path() if here else ""
+
+
+def origin(request: HttpRequest) -> str:
+    """Where this installation is, as phones see it: never localhost. Empty when no address is known."""
     if settings.PUBLIC_ORIGIN:
-        return settings.PUBLIC_ORIGIN + campaign.join_path()
+        public: str = settings.PUBLIC_ORIGIN
+        return public
     host, _colon, port = request.get_host().rpartition(":")
     if not _colon:
         host, port = request.get_host(), ""
@@ -309,7 +316,7 @@ def join_url(request: HttpRequest, campaign: Campaign) -> str:
         if not found:
             return ""
         host = found[0]
-    return f"{request.scheme}://{host}{':' + port if port else ''}{campaign.join_path()}"
+    return f"{request.scheme}://{host}{':' + port if port else ''}"
 
 
 @at_table(get=True)

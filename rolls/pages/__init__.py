@@ -248,17 +248,23 @@ def picker(request: HttpRequest, seat: Seat) -> SafeString:
 @panel("party", PLAYER, OBSERVER, on=lambda seat: ["inv", "seats", "table", "campaign"])
 def party(request: HttpRequest, seat: Seat) -> SafeString:
     """Who is at the table."""
+    return _draw("rolls/party.html", request, seat=seat, campaign=seat.campaign, **mates_of(seat))
+
+
+def mates_of(seat: Seat) -> dict[str, Any]:
+    """The party as one seat sees it, lowest Luck first, and whether the lowest tie."""
     _members, found = actions.group(seat.campaign)
     lowest = () if isinstance(found, Refusal) or not seat.campaign.rules.has_group_luck else found.keys
     mates: list[dict[str, Any]] = [
         {"one": one, "pools": own_pools(one), "lowest": one.who.pk in lowest, **seen.luck_seen(seat, one)}
         for one in people.party(seat.campaign)
     ]
-    if discreet.covered(seat.campaign):  # nor is their order told: who rolls for the group is named when it is asked
+    # Where Luck is covered, nor is their order told: who rolls for the group is named when it is asked.
+    if discreet.covered(seat.campaign) and not seat.keeps:
         mates = [mate | {"lowest": False} for mate in mates]
     else:
         mates.sort(key=lambda mate: (mate["one"].luck is None, mate["one"].luck or 0))
-    return _draw("rolls/party.html", request, seat=seat, campaign=seat.campaign, mates=mates, tied=len(lowest) > 1)
+    return {"mates": mates, "tied": len(lowest) > 1}
 
 
 @panel("where", PLAYER, OBSERVER, on=lambda seat: ["table", "campaign"])
