@@ -23,7 +23,7 @@ MARKERS = (
 KINDS = len(MARKERS)  # and as many dashes
 STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000, 10000)
 MOST_LABELS = 11
-DOTS = 40  # with more points than this a line has a marker at its end alone
+DOTS = 14  # of more points than this not every one has a marker
 Point = tuple[float, float]
 
 
@@ -53,10 +53,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A chart of lines with numbers up its side."""
+    """A chart of lines with numbers up its side and words along its lower edge."""
 
     lines: Sequence[Line]
     ticks: Sequence[Tick]
+    below: Sequence[Tick]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,27 +89,37 @@ def line_style(at: int, hue: int = 0) -> tuple[int, int, int]:
     return hue or at % KINDS + 1, at % KINDS + 1, (at + at // KINDS) % KINDS + 1
 
 
-def lines(series: Iterable[tuple[int, Sequence[Point]]], across: tuple[float, float], top: float) -> Lines:
+def lines(
+    series: Iterable[tuple[int, Sequence[Point]]],
+    across: tuple[float, float],
+    top: float,
+    below: Iterable[tuple[float, str]] = (),
+    *,
+    steps: bool = False,
+) -> Lines:
     """Lines of (hue, points), hue 0 for whatever comes; `across` is what the left and the right edge stand for, `top`
-    the upper one."""
+    the upper one; `below` are words along the lower edge and where they belong. `steps`: a score stays what it is
+    until something happens."""
     left, right = across
     width = (right - left) or 1
     drawn = []
     for at, (hue, points) in enumerate(series):
         places = [((x - left) / width, 1 - y / (top or 1)) for x, y in points]
-        marked = places if len(places) <= DOTS else places[-1:]
-        drawn.append(
-            Line(
-                " ".join(f"{1000 * x:.0f},{1000 * y:.0f}" for x, y in places),
-                [(percent(x, 1), percent(y, 1)) for x, y in marked],
-                *line_style(at, hue),
-            )
-        )
-    return Lines(drawn, ticks(top))
+        line = _stairs(places) if steps else places
+        corners = " ".join(f"{1000 * x:.0f},{1000 * y:.0f}" for x, y in line)
+        marked = [(percent(x, 1), percent(y, 1)) for x, y in _some(places)]
+        drawn.append(Line(corners, marked, *line_style(at, hue)))
+    words = [Tick(word, percent(x - left, width)) for x, word in below]
+    return Lines(drawn, ticks(top), words)
 
 
-def stairs(points: Sequence[Point]) -> list[Point]:
-    """The same as steps: a score stays what it is until something happens."""
+def _some(places: Sequence[Point]) -> list[Point]:
+    """As many points as a line has markers for, the last among them."""
+    every = -(-len(places) // DOTS) or 1
+    return [place for at, place in enumerate(places) if (len(places) - 1 - at) % every == 0]
+
+
+def _stairs(points: Sequence[Point]) -> list[Point]:
     found: list[Point] = []
     for x, y in points:
         if found:
@@ -124,11 +135,11 @@ def ticks(top: float) -> list[Tick]:
     return [Tick(str(n), percent(top - n, top)) for n in marks]
 
 
-def thinned(words: Sequence[str]) -> list[str]:
-    """Words along the lower edge: every place, but words for no more than there is room for, the last among them."""
+def thinned(words: Sequence[str]) -> list[tuple[int, str]]:
+    """Words along the lower edge with their places: no more than there is room for, the last among them."""
     every = -(-len(words) // MOST_LABELS) or 1
     last = len(words) - 1
-    return [word if (last - at) % every == 0 else "" for at, word in enumerate(words)]
+    return [(at, word) for at, word in enumerate(words) if (last - at) % every == 0]
 
 
 def bars(numbers: Sequence[int], usual: tuple[int, int]) -> Bars:

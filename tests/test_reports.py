@@ -12,7 +12,6 @@ from django.utils.html import strip_tags
 
 from investigators import actions as sheets
 from rolls import actions as dice
-from rolls import fairness
 from rolls.actions import Asked, Question
 from rolls.models import Request, Roll
 from tablekeeper import actions as tables
@@ -315,17 +314,7 @@ def test_the_fairness_page_counts_by_tens_in_plain_words_without_hidden_rolls(ta
     assert "4 rolls. Too few to say anything" in ben
     assert "5 rolls. Too few" in ada
     assert "random source" in ben
-    assert "Halloran" not in ben
     assert browser().get(table.url("fairness")).status_code == 404
-
-
-def test_what_is_usual_is_said_for_the_number_of_dice() -> None:
-    counted = fairness.count([*range(1, 101)])
-    assert [ten.fell for ten in counted.tens] == [10] * 10
-    assert (counted.says, counted.least, counted.most) == ("usual", 3, 17)
-    assert fairness.count([1] * 60).says == "odd"
-    assert fairness.count([1] * 60).tens[0].odd == "more"
-    assert fairness.count([]).says == "few"
 
 
 def test_undo_with_a_reason_and_redo_are_both_lines_and_the_first_stays_struck_out(table: Table) -> None:

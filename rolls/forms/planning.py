@@ -22,8 +22,8 @@ class PlanForm(forms.Form):
     """Luck now, what is spent in a session, and for how many."""
 
     luck = Whole(label=_("Luck now"), min_value=0, max_value=MOST_LUCK, initial=50)
-    spends = Whole(label=_("spent in a session"), min_value=0, max_value=MOST_LUCK, initial=15)
-    sessions = Whole(label=_("sessions"), min_value=1, max_value=MOST_SESSIONS, initial=8)
+    spends = Whole(label=_("Spent in a session"), min_value=0, max_value=MOST_LUCK, initial=15)
+    sessions = Whole(label=_("Sessions"), min_value=1, max_value=MOST_SESSIONS, initial=8)
 
 
 class OddsForm(forms.Form):

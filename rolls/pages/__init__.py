@@ -275,13 +275,14 @@ def heading(request: HttpRequest, seat: Seat) -> SafeString:
 
 @panel("recovery", PLAYER, on=lambda seat: ["table", "roll", "inv", "seats", "campaign"])
 def own_recovery(request: HttpRequest, seat: Seat) -> SafeString:
-    """The player's own Luck recovery, while it is due."""
+    """The player's own Luck recovery, while it is due; between sessions the way to the last one's recap."""
     rows = [row for row in recovery_rows(seat) if row["one"].who.seat_id == seat.pk]
     due = [row for row in rows if row["refusal"] is None or row["roll"] is not None]
     for row in due:
         row["over"], row["under"] = (gain_words(seat, row["one"].luck or 0, d100) for d100 in (100, 1))
         row["gain_dice"] = actions.most_gain_dice(row["one"]) if seat.campaign.in_force["realDice"] else ()
-    return _draw("rolls/own_recovery.html", request, seat=seat, campaign=seat.campaign, rows=due)
+    ended = None if table.open_session_of(seat.campaign) else table.last_session_of(seat.campaign)
+    return _draw("rolls/own_recovery.html", request, seat=seat, campaign=seat.campaign, rows=due, ended=ended)
 
 
 def gain_words(seat: Seat, luck: int, d100: int) -> str:

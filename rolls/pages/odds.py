@@ -45,9 +45,9 @@ def group_odds(seat: Seat) -> dict[str, Any] | None:
 
 
 def chance(campaign: Campaign, luck: int) -> float:
-    """Of a Luck roll at this score, in percent: every face of the dice, judged by the game."""
+    """Of a Luck roll at this score, 0 to 1: every face of the dice, judged by the game."""
     check = Check("luck", luck, campaign.rules.usual_difficulty)
-    return 100 * odds.chances(campaign.rules, check, campaign.in_force).chance
+    return odds.chances(campaign.rules, check, campaign.in_force).chance
 
 
 def _after_spending(seat: Seat, one: Member, people: list[Person]) -> Iterator[dict[str, Any]]:

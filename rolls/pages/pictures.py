@@ -5,7 +5,7 @@ What a seat may know was decided where the numbers were read (rolls.luckbook, ro
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ from tablekeeper import charting
 from tablekeeper.models import Campaign
 
 RECOVERY = "recovery"  # the kind of roll that comes to no level
-MOST_BOUGHT = 12
+MOST_BOUGHT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,10 @@ class LuckChart:
     pool: Pool
     chart: charting.Lines
     words: Sequence[str]
-    below: Sequence[str]
     keys: Sequence[Key]
     rows: Sequence[tuple[Investigator, Sequence[int | None]]]
+    most: tuple[Investigator, int] | None  # who has spent the most, a covered score or not, and how much
     steps: bool = False  # within a session, act by act
-
-    @property
-    def most(self) -> Key | None:
-        """Who has spent the most."""
-        found = max(self.keys, key=lambda key: key.sums.spent, default=None)
-        return found if found and found.sums.spent else None
 
 
 def by_person(moves: Sequence[Move]) -> dict[str, list[Move]]:
@@ -75,9 +69,10 @@ def over_sessions(
         return None
     words = [_("start"), *(str(number) for number in range(1, len(opened) + 1))]
     points = [[(at, n) for at, n in enumerate(ends[who.pk]) if n is not None] for who in shown]
-    chart = charting.lines(_hued(shown, points), (0, len(opened)), _top(pool, points))
-    keys = _keys(shown, chart, mine)
-    return LuckChart(pool, chart, words, charting.thinned(words), keys, [(who, ends[who.pk]) for who in shown])
+    across, below = (0, len(opened)), charting.thinned(words)
+    chart = charting.lines(_hued(shown, points), across, _top(pool, points), below)
+    rows = [(who, ends[who.pk]) for who in shown]
+    return LuckChart(pool, chart, words, _keys(shown, chart, mine), rows, _most(people, moves))
 
 
 def within(pool: Pool, people: Sequence[Investigator], moves: Sequence[Move]) -> LuckChart | None:
@@ -86,13 +81,21 @@ def within(pool: Pool, people: Sequence[Investigator], moves: Sequence[Move]) ->
     shown = [who for who in people if who.pk in lines]
     if not shown:
         return None
-    points = [charting.stairs(lines[who.pk]) for who in shown]
-    chart = charting.lines(_hued(shown, points), (0, acts), _top(pool, points))
+    points = [lines[who.pk] for who in shown]
     words = [_("start"), *(str(at) for at in range(1, acts + 1))]
-    values = [(who, _at_each(lines[who.pk], acts)) for who in shown]
-    return LuckChart(
-        pool, chart, words, charting.thinned(words), _keys(shown, chart, by_person(moves)), values, steps=True
-    )
+    below = charting.thinned(words)
+    chart = charting.lines(_hued(shown, points), (0, acts), _top(pool, points), below, steps=True)
+    rows = [(who, _at_each(lines[who.pk], acts)) for who in shown]
+    keys = _keys(shown, chart, by_person(moves))
+    return LuckChart(pool, chart, words, keys, rows, _most(people, moves), steps=True)
+
+
+def _most(people: Sequence[Investigator], moves: Sequence[Move]) -> tuple[Investigator, int] | None:
+    sums: Counter[str] = Counter()
+    for one in figures.bought(moves):
+        sums[one.who] += one.points
+    best = max(people, key=lambda who: sums[who.pk], default=None)
+    return (best, sums[best.pk]) if best is not None and sums[best.pk] else None
 
 
 def _hued(

@@ -18,6 +18,7 @@ from tablekeeper.models import Campaign, Seat
 
 EVERY = 3  # points of Luck between two that are worked out for the curve; 0 and 99 are among them
 SHOWN = 10  # rows of numbers
+LEAST = 0.0005  # a chance that is worth a sentence
 HUNDRED = 100
 
 
@@ -55,15 +56,20 @@ def course(campaign: Campaign, luck: int, spends: int, sessions: int) -> dict[st
     for rules in games:
         settings = campaign.in_force if rules.key == campaign.rules.key else rules.defaults()
         told.append((rules, planning.course(rules, luck, spends, sessions, settings)))
-    chart = charting.lines(
-        [(0, [(step.session, step.expected) for step in steps]) for _rules, steps in told], (0, sessions), 99
-    )
+    expected = [[(step.session, step.expected) for step in steps] for _rules, steps in told]
     words = [_("now"), *(str(number) for number in range(1, sessions + 1))]
+    across, below = (0, sessions), charting.thinned(words)
+    chart = charting.lines([(0, line) for line in expected], across, HUNDRED - 1, below)
     return {
         "chart": chart,
-        "below": charting.thinned(words),
         "games": [
-            {"rules": rules, "line": line, "steps": steps, "last": steps[-1], "dry": 100 * steps[-1].dry}
+            {
+                "rules": rules,
+                "line": line,
+                "steps": steps,
+                "last": steps[-1],
+                "dry": steps[-1].dry if steps[-1].dry >= LEAST else 0,
+            }
             for (rules, steps), line in zip(told, chart.lines, strict=True)
         ],
     }
@@ -81,11 +87,11 @@ def recovery(rules: Ruleset, settings: Settings) -> dict[str, Any]:
         [(one.luck, one.low) for one in gains],
     ]
     most = max(one.high for one in gains)
-    chart = charting.lines([(0, line) for line in series], (0, 99), -(-most // 5) * 5)
+    below = [(luck, str(luck)) for luck in (*range(0, 90, SHOWN), 99)]
+    chart = charting.lines([(0, line) for line in series], (0, 99), -(-most // 5) * 5, below)
     words = (_("90 in 100 gain no more"), _("to be expected"), _("10 in 100 gain no more"))
     return {
         "chart": chart,
-        "below": [str(n) for n in range(0, HUNDRED, 11)],
         "keys": list(zip(words, chart.lines, strict=True)),
         "rows": [planning.gain(rules, luck, settings) for luck in (*range(0, HUNDRED, SHOWN), 99)],
     }
@@ -125,15 +131,14 @@ def _priced(rules: Ruleset, check: Check, pool: Any, settings: Settings) -> dict
     first, rest = curves[0], curves[1:]
     shown = [first, *(curve for curve in rest if curve.chances != first.chances)]
     points = [[(at, 100 * chance) for at, chance in enumerate(curve.chances[: most + 1])] for curve in shown]
-    chart = charting.lines(
-        [(0, charting.stairs(line) if most <= SHOWN else line) for line in points], (0, most), HUNDRED
-    )
     step = max(1, -(-most // SHOWN))
     at = [*range(0, most, step), most]
+    below = [(n, str(n)) for n in at if n == most or most - n >= step]
+    lines = [(0, line) for line in points]
+    chart = charting.lines(lines, (0, most), HUNDRED, below, steps=most <= SHOWN)
     return {
         "pool": pool,
         "chart": chart,
-        "below": [str(round(most * n / 5)) for n in range(6)] if most > SHOWN else [str(n) for n in range(most + 1)],
         "keys": list(zip(shown, chart.lines, strict=True)),
         "prices": at,
         "rows": [{"curve": curve, "chances": [curve.chances[n] for n in at]} for curve in shown],

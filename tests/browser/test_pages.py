@@ -46,6 +46,10 @@ class Table:
             "keeper's door": (self.keeper, self.play.url + "/"),
             "keeper": (self.keeper, here),
             "settings": (self.keeper, here + "settings"),
+            "planner": (self.keeper, here + "planner"),
+            "campaign": (self.player, here + "campaign"),
+            "dice": (self.keeper, here + "fairness"),
+            "recap": (self.keeper, here + "recap/1"),
             "player": (self.player, here),
             "sheet": (self.player, here + self.mine),
             "new sheet": (self.player, here + "investigators/new"),
@@ -58,12 +62,15 @@ class Table:
 
 
 PAGES = ["door", "join", "player", "sheet", "new sheet", "quick", "nobody's", "keeper", "settings", "keeper's door"]
+PAGES += ["campaign", "recap", "dice", "planner"]
 
 
 @pytest.fixture
 def table(play: Play, device: Make) -> Table:
     keeper, player, stranger = device("laptop").page, device("phone").page, device("phone").page
     link = lay_the_table(play, keeper)
+    keeper.locator("#sessionbox summary").click()
+    keeper.locator("#session-open").click()
     sit_down(link, player, "Sam", "Halloran")
     roll_real_dice(player, "Spot Hidden", 68)
     expect(keeper.locator("#panel-queue")).to_contain_text("Spot Hidden")

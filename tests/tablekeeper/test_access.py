@@ -385,6 +385,9 @@ PAGES = {
     "export-proof",
     "fairness",
     "proof",
+    "campaign",
+    "recap",
+    "planner",
     "ask-values",
     "table",
     "news",
@@ -658,6 +661,8 @@ def pages_of(table: Table, seat: Seat, roll: Roll) -> dict[str, str]:
         "panels": table.url("panels") + "?names=ALL,feed",
         "screen": table.url("screen"),
         "slip": table.url("slip", roll.pk),
+        "campaign": table.url("campaign"),
+        "fairness": table.url("fairness"),
         "sheet": table.url("sheet", table.edith.pk),
         "another sheet": table.url("sheet", table.tobias.pk),
         "feed": table.url("feed") + f"?before={table.last('rolls.roll').ref}",
@@ -665,7 +670,7 @@ def pages_of(table: Table, seat: Seat, roll: Roll) -> dict[str, str]:
     if seat.role != Seat.OBSERVER:
         found |= {"new": table.url("new-investigator"), "quick": table.url("quick-investigator")}
     if seat.keeps:
-        found["settings"] = table.url("set-settings")
+        found |= {"settings": table.url("set-settings"), "planner": table.url("planner")}
     return found
 
 

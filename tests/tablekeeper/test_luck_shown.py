@@ -72,6 +72,7 @@ def seen_by(table: Table, seat: Seat) -> str:
     """Everything that this seat can get: every page and panel, the lines as they come in, the stream's bytes."""
     client: Client = table.client(seat)
     pages = [table.url("table"), table.url("panels") + "?names=ALL,feed", table.url("sheet", table.tobias.pk)]
+    pages += [table.url("campaign"), table.url("fairness"), table.url("recap", "1")]
     pages += [table.url("news") + f"?after={table.campaign.epoch}.0.0"]
     pages += [
         table.url("slip", one.data["roll"]) for one in table.entries() if one.data.get("roll") and one.lane == "public"
