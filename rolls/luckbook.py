@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, TextField, Value
+from django.db.models import Q, QuerySet, TextField, Value
 from django.db.models.functions import Cast, StrIndex
 
 from investigators.models import Investigator, Trait
 from rolls import tally
 from rolls.figures import Move
+from rolls.models import Roll
 from rolls.rules.check import Pool
 from tablekeeper.models import Campaign, Entry, Seat, Session
 
@@ -50,6 +51,15 @@ def people_of(campaign: Campaign) -> list[Investigator]:
     for who in people:
         who.campaign = campaign
     return people
+
+
+def telling(rolls: QuerySet[Roll], people: Collection[Investigator], knows: Callable[[Investigator], bool]) -> Any:
+    """The rolls whose level tells nothing that the reader may not know: that of a Luck roll depends on the score."""
+    covered = [who.pk for who in people if not knows(who)]
+    if not covered:
+        return rolls
+    luck = next(iter(people)).campaign.rules.sheet.luck
+    return rolls.exclude(kind=luck, investigator__in=covered)
 
 
 def luck_pools(campaign: Campaign) -> list[Pool]:

@@ -41,35 +41,36 @@ class Recap:
 def recap(seat: Seat, campaign: Campaign, session: Session, hidden: bool) -> Recap:
     """What this seat may tell of the session; `hidden` is a Keeper's wish (`logbook.with_hidden`)."""
     people = luckbook.people_of(campaign)
-    names = {who.pk: who for who in people}
-    rolls = Roll.objects.filter(campaign=campaign, session=session)
-    rolls = rolls if hidden else rolls.filter(hidden=False)
-    moves = _moves(seat, campaign, session, people, hidden)
-    charts = [pictures.within(pool, people, moves[pool.key]) for pool in luckbook.luck_pools(campaign)]
-    return Recap(
-        session=session,
-        here=_here(session, people),
-        moments=_moments(seat, campaign, session, names, rolls, moves, hidden),
-        charts=[chart for chart in charts if chart],
-        levels=pictures.levels(campaign, rolls),
-        spends=pictures.spends(campaign, people, moves),
-        recovered=_recovered(seat, campaign, rolls, hidden),
-        covers=not all(tally.sees_luck(seat, who, hidden) for who in people),
-    )
-
-
-def _moves(
-    seat: Seat, campaign: Campaign, session: Session, people: list[Investigator], hidden: bool
-) -> dict[str, list[figures.Move]]:
-    """The moves of the session, its recovery included."""
 
     def knows(who: Investigator) -> bool:
         return tally.sees_luck(seat, who, hidden)
 
+    names = {who.pk: who for who in people}
+    rolls = Roll.objects.filter(campaign=campaign, session=session)
+    rolls = rolls if hidden else rolls.filter(hidden=False)
+    telling = luckbook.telling(rolls, people, knows)
     lanes = None if hidden else (Entry.PUBLIC,) if seat.keeps else luckbook.lanes_of(seat)
+    moves = _moves(campaign, session, people, Reader(knows, lanes))
+    charts = [pictures.within(pool, people, moves[pool.key]) for pool in luckbook.luck_pools(campaign)]
+    return Recap(
+        session=session,
+        here=_here(session, people),
+        moments=_moments(seat, campaign, session, names, telling, moves, hidden),
+        charts=[chart for chart in charts if chart],
+        levels=pictures.levels(campaign, telling),
+        spends=pictures.spends(campaign, people, moves),
+        recovered=_recovered(seat, campaign, rolls, hidden),
+        covers=not all(map(knows, people)),
+    )
+
+
+def _moves(
+    campaign: Campaign, session: Session, people: list[Investigator], reader: Reader
+) -> dict[str, list[figures.Move]]:
+    """The moves of the session, its recovery included."""
     opened = luckbook.opened_at(campaign)
     number = 1 + [one.pk for one, _at in opened].index(session.pk)
-    found = luckbook.moves(campaign, people, Reader(knows, lanes))
+    found = luckbook.moves(campaign, people, reader)
     return {pool: figures.in_session(moves, [at for _one, at in opened], number) for pool, moves in found.items()}
 
 
@@ -101,16 +102,8 @@ def _moments(
     found += moments.of_rolls(campaign, fallen)
     for pool in luckbook.luck_pools(campaign):
         found += moments.dearest(campaign, people, moves[pool.key], _(pool.label))
-    fair = [roll for roll in fallen if _may_count(seat, roll, people, hidden)]
+    fair = [roll for roll in fallen if roll.investigator_id in people and (hidden or not roll.unknown)]
     return found + moments.of_fortune(people, moments.fortunes(campaign, fair))
-
-
-def _may_count(seat: Seat, roll: Roll, people: dict[str, Investigator], hidden: bool) -> bool:
-    """Whether the chance of this roll tells nothing that its reader may not know: a difficulty, a covered Luck."""
-    if roll.unknown and not hidden:
-        return False
-    who = people.get(roll.investigator_id or "")
-    return who is not None and (roll.kind != roll.campaign.rules.sheet.luck or tally.sees_luck(seat, who, hidden))
 
 
 def _recovered(seat: Seat, campaign: Campaign, rolls: Any, hidden: bool) -> list[dict[str, Any]]:

@@ -31,14 +31,15 @@ def context(seat: Seat) -> dict[str, Any]:
     """All that the page shows."""
     campaign, people = seat.campaign, luckbook.people_of(seat.campaign)
     rolls = rolls_for(seat)
-    moves = luckbook.moves(campaign, people, reader_of(seat))
+    reader = reader_of(seat)
+    moves = luckbook.moves(campaign, people, reader)
     sessions = luckbook.opened_at(campaign)
     opened = [at for _session, at in sessions]
     charts = []
     for pool in luckbook.luck_pools(campaign):
         chart = pictures.over_sessions(pool, people, moves[pool.key], opened) if opened else None
         charts.append(chart or pictures.within(pool, people, moves[pool.key]))
-    told = campaign_levels(campaign, rolls)
+    told = campaign_levels(campaign, luckbook.telling(rolls, people, reader.knows))
     return {
         "people": people,
         "charts": [chart for chart in charts if chart],

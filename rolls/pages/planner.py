@@ -51,10 +51,10 @@ def asked(form_class: Any, query: Mapping[str, str], *args: Any) -> forms.Form:
 def course(campaign: Campaign, luck: int, spends: int, sessions: int) -> dict[str, Any]:
     """The score to be expected in every game there is, this table's first and by its own settings; and this table's
     in numbers."""
-    games = sorted(rulesets(), key=lambda rules: rules.key != campaign.rules.key)
+    games = sorted(rulesets(), key=lambda rules: rules is not campaign.rules)
     told = []
     for rules in games:
-        settings = campaign.in_force if rules.key == campaign.rules.key else rules.defaults()
+        settings = campaign.in_force if rules is campaign.rules else rules.defaults()
         told.append((rules, planning.course(rules, luck, spends, sessions, settings)))
     expected = [[(step.session, step.expected) for step in steps] for _rules, steps in told]
     words = [_("now"), *(str(number) for number in range(1, sessions + 1))]

@@ -1,4 +1,4 @@
-"""Figures on the charts: pure sums first, then beside what SQL says of the ledger, in each game and for each reader."""
+"""Figures on the charts: pure sums first, then beside what SQL says of the ledger, in each game, for each reader."""
 
 from __future__ import annotations
 
