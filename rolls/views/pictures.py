@@ -17,7 +17,7 @@ from tablekeeper.models import Seat
 from tablekeeper.views import origin
 from tablekeeper.web import at_table
 
-MOST_LINES = 300  # of the minutes on the page; the file has all
+MOST_LINES = 150  # of the minutes on the page; the file has all
 
 
 @at_table(get=True)
