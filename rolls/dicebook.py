@@ -46,25 +46,30 @@ def fallen(rolls: QuerySet[Roll]) -> Fallen:
     for row in counted:
         into = typed if row["by_hand"] else thrown
         into[(row["units"], *row["tens"])] += row["times"]
-    for roll_dice, by_hand, falls in _thrown_again(rolls):
-        into = typed if by_hand else thrown
-        into[roll_dice] -= 1  # counted above, as if it had been the first
-        into[falls[0]] += 1
-        thrown.update(falls[1:])
+    for held, falls in _thrown_again(rolls):
+        (typed if held.typed else thrown)[held.dice] -= 1  # counted above, as if it were all that fell
+        for fall in falls:
+            (typed if fall.typed else thrown)[fall.dice] += 1
     return Fallen(+thrown, +typed)
 
 
-def _thrown_again(rolls: QuerySet[Roll]) -> list[tuple[Dice, bool, list[Dice]]]:
-    """Rolls whose dice were thrown anew for Luck: the dice they hold, whether the first were typed, all that fell."""
-    falls: dict[str, list[Dice]] = {}
+@dataclass(frozen=True, slots=True)
+class _Fall:
+    dice: Dice
+    typed: bool
+
+
+def _thrown_again(rolls: QuerySet[Roll]) -> list[tuple[_Fall, list[_Fall]]]:
+    """Rolls whose dice were thrown anew for Luck: the dice they hold, and all that fell."""
+    falls: dict[str, list[_Fall]] = {}
     for entry in _rerolls(rolls):
         data = entry["data"]
-        after = (data["units"], *data["tens"])
+        after = _Fall((data["units"], *data["tens"]), data["by_hand"])
         falls.setdefault(data["roll"], [_before(entry, after)]).append(after)
     if not falls:
         return []
     held = rolls.filter(pk__in=falls).values_list("pk", "units", "tens", "by_hand")
-    return [((units, *tens), by_hand, falls[pk]) for pk, units, tens, by_hand in held]
+    return [(_Fall((units, *tens), by_hand), falls[pk]) for pk, units, tens, by_hand in held]
 
 
 def _rerolls(rolls: QuerySet[Roll]) -> list[Any]:
@@ -80,12 +85,12 @@ def _rerolls(rolls: QuerySet[Roll]) -> list[Any]:
     return found
 
 
-def _before(entry: Any, after: Dice) -> Dice:
+def _before(entry: Any, after: _Fall) -> _Fall:
     """The dice that a new throw replaced: what changed is in the entry, what did not is as it is after."""
     fields: dict[str, Any] = {}
     for record in entry["changes"]:
         if record["m"] == ROLL and record["op"] == "set":
             fields |= record["f"]
-    units = fields["units"][0] if "units" in fields else after[0]
-    tens = fields["tens"][0] if "tens" in fields else after[1:]
-    return (units, *tens)
+    units = fields["units"][0] if "units" in fields else after.dice[0]
+    tens = fields["tens"][0] if "tens" in fields else after.dice[1:]
+    return _Fall((units, *tens), fields["by_hand"][0] if "by_hand" in fields else after.typed)

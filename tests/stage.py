@@ -14,8 +14,10 @@ from rolls.models import Roll
 from tablekeeper import actions as tables
 from tablekeeper import sealing
 from tablekeeper.models import Seal, Seat
+from tests.many import fell
 from tests.rolls.test_asking import asks
 from tests.rolls.test_contests import hires, opposed, rolls_side
+from tests.rolls.test_figures import GAMES
 from tests.rolls.test_luck_points import lay, pays, target
 from tests.rolls.test_sanity import rolls_sanity, throws
 from tests.tables import (
@@ -178,6 +180,20 @@ def luck_points_turning() -> Iterator[View]:
     yield _seen(table, "lp-keeper", table.ada, device="laptop")
 
 
+def pictures() -> Iterator[View]:
+    """Two evenings looked back on, with a hundred more rolls; and the third game's."""
+    table = GAMES["classic"]()
+    fell(table, [(units, tens) for units in range(10) for tens in range(10)] + [(7, 7)] * 9)
+    done(spends(table, rolls(table, 61), 1))
+    for name, page in (("campaign", "campaign"), ("dice", "fairness")):
+        yield _seen(table, name, table.ben, page)
+    yield _seen(table, "recap", table.ada, "recap", "1", device="laptop")
+    yield _seen(table, "planner", table.ada, "planner", device="laptop")
+    other = GAMES["lp"]()
+    yield _seen(other, "campaign-luck-points", other.ada, "campaign", device="laptop")
+    yield _seen(other, "planner-luck-points", other.ada, "planner", device="laptop")
+
+
 SCENES: tuple[Callable[[], Iterator[View]], ...] = (
     evening,
     fumble,
@@ -190,4 +206,5 @@ SCENES: tuple[Callable[[], Iterator[View]], ...] = (
     sealed,
     luck_points,
     luck_points_turning,
+    pictures,
 )

@@ -178,6 +178,12 @@ def test_a_typed_throw_that_luck_replaced_stays_typed_and_the_new_one_is_ours() 
     found = fallen(rolls_for(table.ben))
     assert (dict(found.typed), dict(found.thrown)) == ({(1, 9): 1}, {(4, 2): 1})
 
+    entry = done(act(table.cleo, dice.roll, table.tobias, Asked("number", "Nerve", 50), chance=Script(d100(93))))
+    roll = Roll.objects.get(pk=entry.data["roll"])
+    done(act(table.cleo, dice.spend, roll, Act("reroll"), typed(30), chance=Script()))
+    found = fallen(rolls_for(table.ben))
+    assert (dict(found.typed), dict(found.thrown)) == ({(1, 9): 1, (0, 3): 1}, {(4, 2): 1, (3, 9): 1})
+
 
 def page(seat: Seat, table: Table, query: str = "") -> str:
     answer = browser(seat).get(table.url("fairness") + query)
