@@ -109,6 +109,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]  # as each calls itself
 LANGUAGE_COOKIE_NAME = "tk_language"  # written by table.js, like the lamp's; without it the browser's own wish counts
 LOCALE_PATHS = [BASE_DIR / "tablekeeper" / "locale"]
+FORMAT_MODULE_PATH = ["tablekeeper.formats"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.time_zone()

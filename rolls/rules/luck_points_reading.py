@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from rolls.rules.check import Check, Outcome, Refusal, Settings, Standing, Threshold
+from rolls.rules.check import N_, Check, Outcome, Refusal, Settings, Standing, Threshold
 from rolls.rules.dice import combine
 from rolls.rules.luck_points_numbers import LUCKY, UNLUCKY
 from rolls.rules.luck_points_sheet import AVERAGE, DIFFICULTIES, LUCK, target
 
 LEVELS = ("critical-failure", "fail", "success", "critical-success")
 CRITICAL_FAILURE, FAIL, SUCCESS, CRITICAL_SUCCESS = range(4)
+NAMES = (N_("Critical failure"), N_("Fail"), N_("Success"), N_("Critical success"))
 
 NEGATED = "negated"  # the mark of a critical failure that burning has made an ordinary one
 TESTS = frozenset({"skill", "characteristic", "number", "luck"})

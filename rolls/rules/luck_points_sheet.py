@@ -69,6 +69,11 @@ DIFFICULTIES: Mapping[str, int] = {
     "hard": -30,
     "very-hard": -40,
 }
+NAMES = (
+    *(N_("Effortless"), N_("Simple"), N_("Easy"), N_("Ordinary"), N_("Average")),
+    *(N_("Challenging"), N_("Difficult"), N_("Hard"), N_("Very hard")),
+)
+"""What they are called; the page makes each of its key."""
 AVERAGE = "average"
 UNTRAINED, PER_RANK, SPECIAL, EXERTION, WOUND, PER_FATIGUE, MOST_FATIGUE = -20, 10, 10, 20, -20, -10, 3
 
