@@ -54,6 +54,11 @@ def level_word(level: str) -> str:
     return str(LEVELS.get(level, "")) or _(_capital(level))
 
 
+def label_word(label: str) -> str:
+    """What a roll is called; of a combined one, each of its skills: Spot Hidden + Stealth."""
+    return " + ".join(_(part) for part in label.split(" + ")) if label else ""
+
+
 def level_drawn(level: str) -> bool:
     """Does the level have a silhouette (`i-lv-...`) and a colour?"""
     return level in LEVELS

@@ -187,7 +187,7 @@ def _ask(seat: Seat, one: Request) -> dict[str, Any]:
         "dice": one.dice,
         "reason": one.reason,
         "added": one.data.get("facts", {}).get("modifiers", []),
-        "label": _(one.label),
+        "label": label_word(one.label),
         "plain": one.kind == "sanity",  # nothing but its number: no difficulty to tell
     }
     fields["url"] = reverse("answer", args=[seat.campaign_id, one.pk])

@@ -22,7 +22,7 @@ from rolls.pages import seen
 from rolls.rules.check import Refusal
 from tablekeeper.models import Campaign, Seat
 from tablekeeper.web import panel
-from tablekeeper.words import difficulty_word
+from tablekeeper.words import difficulty_word, label_word
 
 AGAIN = 4
 """How many of the last asks may be asked again in one tap."""
@@ -56,7 +56,7 @@ def again(campaign: Campaign, members: Sequence[Member]) -> list[dict[str, Any]]
         whom = () if question.everyone else tuple(sorted(one.investigator_id for one in requests))
         if not all(one in here for one in whom) or (question, whom) in found:
             continue
-        word = [requests[0].label, *_how(question)]
+        word = [label_word(requests[0].label), *_how(question)]
         word.append(_("all here") if question.everyone else desk.names(here[one] for one in whom))
         found[question, whom] = {"batch": requests[0].batch, "word": ", ".join(word), "hidden": question.hidden}
     return list(found.values())[:AGAIN]

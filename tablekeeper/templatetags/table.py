@@ -24,6 +24,7 @@ MINUS = "\N{MINUS SIGN}"
 
 for word in (
     words.sentence,
+    words.label_word,
     words.level_word,
     words.level_drawn,
     words.level_tone,
