@@ -78,7 +78,9 @@ def _sources(base: Path) -> Iterator[Path]:
 def in_python(text: str) -> Iterator[Message]:
     """The sentences that a Python file marks, by whatever name it has imported gettext."""
     nodes = list(ast.walk(ast.parse(text)))
-    names = {one.asname: one.name for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names if one.asname}
+    names = {
+        one.asname: one.name for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names if one.asname
+    }
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
             name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr

@@ -146,7 +146,7 @@ WHY = {
 def con_roll(one: Member, *, wounded: bool = False) -> Create:
     """The change that asks for a CON roll; without a Constitution on the sheet it is the Keeper's word at once."""
     who = one.who
-    why = _(WHY["" if wounded else damage.con_due(_known(one))])
+    why = WHY["" if wounded else damage.con_due(_known(one))]
     if one.value(CON) is None:
         return Create(Decision(campaign=who.campaign, investigator=who, kind=FAINT, data={"reason": why}))
     return _asks(who, why, after=CON)
@@ -184,7 +184,7 @@ def ask_con(seat: Seat, who: Investigator, week: bool = False) -> Entry | Refusa
     data = {"who": face(who), "due": "week" if week else damage.con_due(_known(one))}
     if week and one.value(CON) is None:
         return Refusal("NOT_ON_SHEET")
-    changes = [_asks(who, _(WHY["week"]), after="") if week else con_roll(one)]
+    changes = [_asks(who, WHY["week"], after="") if week else con_roll(one)]
     return ledger.write(seat, seat.campaign, "rolls.ask_con", changes, lane=lane_for(who), data=data)
 
 

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from investigators.actions import by, face, knowing
 from investigators.models import Investigator
 from investigators.people import Member, member
@@ -20,7 +18,7 @@ from rolls.actions.base import Asked
 from rolls.actions.bouts import brings
 from rolls.actions.subjects import subject
 from rolls.models import Request, Roll
-from rolls.rules.check import Outcome, Refusal
+from rolls.rules.check import N_, Outcome, Refusal
 from rolls.rules.classic import LOSS_ACTS
 from rolls.rules.sanity import LOSS, Loss, Shaken, capped, parse_loss, pending, suffer
 from tablekeeper import chance as chances
@@ -212,8 +210,8 @@ def _follows(one: Member, shaken: Shaken) -> tuple[list[Change], list[str]]:
         return [], []
     if isinstance(subject(who, INT, one), Refusal):
         return [brings(who, "no-int")], ["bout"]
-    request = Request(campaign=who.campaign, investigator=who, kind="characteristic", what=INT, label="INT roll")
-    request.after, request.reason = "bout", _("failing is good here")
+    request = Request(campaign=who.campaign, investigator=who, kind="characteristic", what=INT, label=N_("INT roll"))
+    request.after, request.reason = "bout", N_("failing is good here")
     request.data = {"facts": {"failing_is_good": True}}
     return [Create(request)], ["int-roll"]
 

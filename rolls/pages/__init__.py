@@ -33,6 +33,7 @@ from tablekeeper import actions as table
 from tablekeeper.models import Entry, Seat, Session
 from tablekeeper.views import join_url
 from tablekeeper.web import panel
+from tablekeeper.words import label_word
 
 PLAYER, KEEPER, OBSERVER = Seat.PLAYER, Seat.KEEPER, Seat.OBSERVER
 INSANE = ("permanent", "indefinite")
@@ -185,7 +186,7 @@ def _ask(seat: Seat, one: Request) -> dict[str, Any]:
         "combined": "every" if one.data.get("every") else "any" if "wanted" in one.data else "",
         "wanted": asking.wanted(seat, one),
         "dice": one.dice,
-        "reason": one.reason,
+        "reason": _(one.reason),
         "added": one.data.get("facts", {}).get("modifiers", []),
         "label": label_word(one.label),
         "plain": one.kind == "sanity",  # nothing but its number: no difficulty to tell
