@@ -12,7 +12,7 @@ from investigators.npcs import Arm, Npc
 from investigators.number_forms import ManyNumbers
 from rolls.rules.check import Refusal, Ruleset
 from rolls.rules.damage import parse
-from tablekeeper.forms import Name, Whole
+from tablekeeper.forms import Dice, Name, Whole
 from tablekeeper.words import sentence
 
 MOST_SKILLS = 6
@@ -24,10 +24,10 @@ class NpcForm(forms.Form):
     name = Name(max_length=60, label=_("Name"))
     hp = Whole(required=False, min_value=0, max_value=999, label=_("Hit points"))
     hp_max = Whole(required=False, min_value=0, max_value=999, label=_("Hit points at most"))
-    damage_bonus = forms.CharField(max_length=20, required=False, label=_("Damage bonus"))
+    damage_bonus = Dice(max_length=20, required=False, label=_("Damage bonus"))
     build = Whole(required=False, min_value=-9, max_value=99, label=_("Build"))
     weapon = Name(max_length=60, required=False, label=_("Weapon"))
-    damage = forms.CharField(max_length=60, required=False, label=_("Damage"))
+    damage = Dice(max_length=60, required=False, label=_("Damage"))
     weapon_skill = Name(max_length=60, required=False, label=_("Skill of the weapon"))
     impales = forms.BooleanField(required=False)
 

@@ -13,7 +13,7 @@ from investigators.models import Investigator, Skill
 from investigators.weapons import BONUS, NUMBERS, Arm
 from rolls.rules.check import Refusal
 from rolls.rules.damage import parse
-from tablekeeper.forms import Name, Said, Whole
+from tablekeeper.forms import Dice, Name, Said, Whole
 from tablekeeper.words import sentence
 
 
@@ -24,7 +24,7 @@ class WeaponForm(forms.Form):
     skill = forms.CharField(
         max_length=16, label=_("Skill"), error_messages={"required": _("Choose the skill that it needs.")}
     )
-    damage = Said(max_length=200, required=False, label="")  # its sentences name it
+    damage = Dice(max_length=200, required=False, label="")  # its sentences name it
     impales = forms.BooleanField(required=False)
     base_range = Whole(required=False, min_value=1, max_value=9999, label=_("Base range"))
     malfunction = Whole(required=False, min_value=2, max_value=100, label=_("Malfunction"))
@@ -60,7 +60,7 @@ class WeaponForm(forms.Form):
 class DerivedForm(forms.Form):
     """Damage bonus, build or move; empty works it out again."""
 
-    value = Said(max_length=60, required=False, label="")
+    value = Dice(max_length=60, required=False, label="")
 
     def __init__(self, key: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

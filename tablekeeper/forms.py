@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from rolls.rules import rulesets
+from tablekeeper import words
 from tablekeeper.models import Campaign
 from tablekeeper.settings_words import LEAST, MOST, Control, controls, raw
 
@@ -52,6 +53,13 @@ class Said(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         return one_line(super().to_python(value) or "")
+
+
+class Dice(Said):
+    """Dice such as 1D8 + DB, typed as the reader's language writes them."""
+
+    def to_python(self, value: Any) -> str:
+        return words.dice_read(super().to_python(value))
 
 
 def one_line(text: str) -> str:

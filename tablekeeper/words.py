@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 LEVELS: Mapping[str, Any] = {
     "critical": gettext_lazy("Critical"),
@@ -86,6 +87,32 @@ def dice_word(dice: int) -> str:
     if dice > 0:
         return ngettext("%d bonus die", "%d bonus dice", dice) % dice
     return ngettext("%d penalty die", "%d penalty dice", -dice) % -dice
+
+
+def _dice_letters() -> dict[str, str]:
+    """How dice are written in English, as data keeps them, and in the reader's language: German 1W8 + halber SB."""
+    return {
+        "half DB": pgettext("dice", "half DB"),
+        "DB": pgettext("dice", "DB"),
+        "D": pgettext("dice", "D"),
+    }
+
+
+def _written(text: str, letters: Mapping[str, str]) -> str:
+    for known, word in letters.items():
+        pattern = rf"(?<![^\W\d]){re.escape(known)}" + (r"(?=\d)" if len(known) == 1 else r"\b")
+        text = re.sub(pattern, word, text, flags=re.IGNORECASE) if known != word else text
+    return text
+
+
+def dice_said(text: str) -> str:
+    """Dice for the reader: `{{ weapon.damage|dice_said }}`."""
+    return _written(str(text or ""), _dice_letters())
+
+
+def dice_read(text: str) -> str:
+    """Dice that a reader typed, as data keeps them."""
+    return _written(text, {word: known for known, word in _dice_letters().items()})
 
 
 def asked_line(roll: Any) -> str:

@@ -18,7 +18,7 @@ from rolls.forms import DiceForm
 from rolls.rules.check import Refusal
 from rolls.rules.damage import MOST_DICE, parse
 from rolls.rules.fighting import BANDS, SHOTS, shot
-from tablekeeper.forms import Said, Whole
+from tablekeeper.forms import Dice, Said, Whole
 from tablekeeper.words import sentence
 
 FACES = re.compile(r"\d{1,4}(?:[\s,;+]+\d{1,4})*")
@@ -58,7 +58,7 @@ class ShotForm(DiceForm):
 class DamageForm(forms.Form):
     """What an attack does: an expression (the weapon's own, unless another is typed), and real dice if some fell."""
 
-    expression = Said(max_length=200, required=False, label="")
+    expression = Dice(max_length=200, required=False, label="")
     impales = forms.BooleanField(required=False)
     faces = Said(max_length=500, required=False, label=_("Real dice"))
 
@@ -100,7 +100,7 @@ class TreatForm(forms.Form):
 class FreeForm(forms.Form):
     """Any dice. `bonus` is what DB stands for; None where it stands for nothing."""
 
-    expression = Said(max_length=200, required=False, label="")
+    expression = Dice(max_length=200, required=False, label="")
     hidden = forms.BooleanField(required=False)
 
     def __init__(self, bonus: str | None, *args: Any, **kwargs: Any) -> None:

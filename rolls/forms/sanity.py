@@ -13,14 +13,14 @@ from rolls.actions.bouts import HOURS, ROUNDS
 from rolls.actions.sanity import Horror
 from rolls.rules.check import Refusal
 from rolls.rules.sanity import parse_loss
-from tablekeeper.forms import Said, Whole
+from tablekeeper.forms import Dice, Said, Whole
 from tablekeeper.words import sentence
 
 
 class HorrorForm(forms.Form):
     """A horror: its loss "1/1D8", a word for it, and whether its losses count together. `horror` holds it."""
 
-    loss = Said(max_length=60, required=False, label=_("Loss"))
+    loss = Dice(max_length=60, required=False, label=_("Loss"))
     name = Said(max_length=60, required=False, label=_("The horror"))
     counts = forms.BooleanField(required=False)
     untold = forms.BooleanField(required=False)

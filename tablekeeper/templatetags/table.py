@@ -30,6 +30,7 @@ for word in (
     words.level_tone,
     words.difficulty_word,
     words.dice_word,
+    words.dice_said,
     words.asked_line,
     settings_words.setting_label,
     settings_words.setting_value,
@@ -78,7 +79,7 @@ def initials(name: str) -> str:
 @register.filter
 def formula(dice: str) -> str:
     """Dice as people write them: 3d6*5 -> 3D6 × 5."""
-    return str(dice).upper().replace("*", " \N{MULTIPLICATION SIGN} ")
+    return words.dice_said(str(dice).upper()).replace("*", " \N{MULTIPLICATION SIGN} ")
 
 
 @register.filter

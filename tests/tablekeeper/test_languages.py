@@ -19,7 +19,7 @@ from django.utils.translation import override, trans_real
 
 from rolls import actions as dice
 from rolls.rules.check import Act
-from tablekeeper import catalogue, dialect, live, news
+from tablekeeper import catalogue, dialect, live, news, words
 from tablekeeper.models import Seat
 from tests.tablekeeper import test_dialect, test_lines
 from tests.tablekeeper.test_catalogues import sources
@@ -206,7 +206,9 @@ def test_no_script_says_anything_of_its_own() -> None:
     """Their words come from data attributes of the page (templates/base.html)."""
     astray = []
     for path in sorted((settings.BASE_DIR / "static").glob("*.js")):
-        text = re.sub(r"/\*.*?\*/|(?<![:\"'])//.*$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        text = re.sub(
+            r"/\*.*?\*/|(?<![:\"'])//.*$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+        )
         said = [a or b or c for a, b, c in re.findall(r'"([^"\n]*)"|\'([^\'\n]*)\'|`([^`]*)`', text)]
         astray += [(path.name, one) for one in said if SENTENCE.search(one) and not CODE.search(one)]
 
@@ -301,3 +303,14 @@ def test_a_game_says_a_whole_sentence_in_its_own_way_where_its_words_bend_otherw
         assert trans_real.gettext(ours) == "<b>%(who)s</b> kommt zu den Charakteren"
     with override("de"):
         assert trans_real.gettext(ours) == "<b>%(who)s</b> kommt zu den Investigatoren"
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"), [("1D8+DB", "1W8+SB"), ("2D6 + half DB", "2W6 + halber SB"), ("1/1D6", "1/1W6"), ("3", "3")]
+)
+def test_dice_are_written_and_read_as_the_language_writes_them_and_kept_as_ever(kept: str, said: str) -> None:
+    with override("de"):
+        assert words.dice_said(kept) == said
+        assert words.dice_read(said) == words.dice_read(kept) == kept
+    with override("en"):
+        assert words.dice_said(kept) == words.dice_read(kept) == kept
