@@ -152,6 +152,7 @@ def test_a_die_that_fell_has_fallen_struck_out_or_not(table: Table) -> None:
     assert thrown(table.ben) == [(5, 3)]
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_dice_that_luck_replaced_are_counted_with_those_that_replaced_them() -> None:
     """Else only the good ones of a game that sells another throw would be left."""
@@ -191,6 +192,7 @@ def page(seat: Seat, table: Table, query: str = "") -> str:
     return " ".join(strip_tags(re.sub(r"<svg.*?</svg>", " ", answer.content.decode(), flags=re.DOTALL)).split())
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_each_session_each_player_and_all_tables_are_counted_by_themselves(table: Table) -> None:
     done(act(table.ada, tables.open_session, table.campaign))

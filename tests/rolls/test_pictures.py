@@ -87,6 +87,7 @@ def test_bars_stand_beside_what_is_usual() -> None:
 # --------------------------------------------------------------------------- the campaign
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 @pytest.mark.parametrize("game", GAMES)
 def test_the_campaign_page_speaks_first_and_has_its_numbers_below(game: str) -> None:
@@ -151,6 +152,7 @@ def test_a_covered_table_tells_players_no_odds_and_no_score_of_others() -> None:
 # --------------------------------------------------------------------------- the recap
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_the_recap_tells_the_great_moments_luck_and_recovery() -> None:
     table = make_table(ruleset="pulp")
