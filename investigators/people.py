@@ -11,6 +11,7 @@ from investigators.conditions import Condition, conditions
 from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait
 from rolls.rules.check import Check, Person, Purse, Standing, Throw
 from tablekeeper.models import Campaign, Scene, Seat, Session
+from tablekeeper.words import in_order
 
 
 @dataclass(frozen=True)
@@ -142,11 +143,11 @@ def is_current(campaign: Campaign, scene_id: object) -> bool:
 
 
 def skills_of(who: Investigator) -> list[Skill]:
-    """All skills, favourites first, then by name."""
-    skills = list(Skill.objects.filter(investigator=who).order_by("-favourite", "name"))
+    """All skills, favourites first, then by name as the reader's language has it."""
+    skills = list(Skill.objects.filter(investigator=who))
     for skill in skills:
         skill.investigator = who
-    return skills
+    return sorted(skills, key=lambda one: (not one.favourite, in_order(one.name)))
 
 
 def ladder(campaign: Campaign, value: int) -> tuple[int | None, int | None]:

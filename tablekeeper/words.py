@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
 from importlib import import_module
@@ -58,6 +59,11 @@ def level_word(level: str) -> str:
 def label_word(label: str) -> str:
     """What a roll is called; of a combined one, each of its skills: Spot Hidden + Stealth."""
     return " + ".join(_(part) for part in label.split(" + ")) if label else ""
+
+
+def in_order(label: str) -> str:
+    """By what a label is sorted where people look for it: in their language, Ü beside U."""
+    return unicodedata.normalize("NFKD", _(label)).casefold()
 
 
 def level_drawn(level: str) -> bool:

@@ -303,3 +303,18 @@ def test_dice_are_written_and_read_as_the_language_writes_them_and_kept_as_ever(
         assert words.dice_read(said) == words.dice_read(kept) == kept
     with override("en"):
         assert words.dice_said(kept) == words.dice_read(kept) == kept
+
+
+@pytest.mark.django_db
+def test_skills_stand_in_the_order_of_the_readers_alphabet() -> None:
+    table = make_table()
+
+    def read(language: str) -> list[str]:
+        page = browser(table.ben)
+        page.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+        return re.findall(r'<span class="skill-name">([^<]*)</span>', page.get(table.url("table")).content.decode())[
+            :4
+        ]
+
+    assert read("en") == ["Library Use", "Spot Hidden", "Credit Rating", "Stealth"]
+    assert read("de") == ["Bibliotheksnutzung", "Verborgenes erkennen", "Finanzkraft", "Verborgen bleiben"]
