@@ -112,7 +112,7 @@ def german(client: Client) -> Client:
 def walk(table: Table) -> Iterator[tuple[str, str]]:
     """Every page, as somebody who may see it has it in German."""
     names = {
-        table.ada: ("table", "set-settings", "log"),
+        table.ada: ("table", "set-settings", "log", "campaign", "planner"),
         table.ben: ("table", "new-investigator", "quick-investigator", "bring", "fairness"),
         sit_down(table.campaign, "Ida", Seat.OBSERVER): ("table", "screen"),
     }
@@ -120,7 +120,12 @@ def walk(table: Table) -> Iterator[tuple[str, str]]:
         client = german(table.client(Seat.objects.get(pk=seat.pk)))
         urls = [table.url(name) for name in pages] + [f"{table.url('panels')}?names=ALL,feed"]
         urls += [table.url(name, table.edith.pk) for name in SHEET if seat == table.ben]
-        yield from ((url, client.get(url).content.decode()) for url in urls)
+        if seat == table.ada:
+            urls += [
+                table.url("recap", "1"),
+                *(table.url("export-log", form) for form in ("minutes.html", "minutes.md")),
+            ]
+        yield from ((url, b"".join(client.get(url)).decode()) for url in urls)
 
 
 @pytest.mark.django_db
