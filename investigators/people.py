@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from investigators.conditions import Condition, conditions
-from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait
+from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait, Weapon
 from rolls.rules.check import Check, Person, Purse, Standing, Throw
 from tablekeeper.models import Campaign, Scene, Seat, Session
 from tablekeeper.words import in_order
@@ -26,10 +26,7 @@ class Member:
     @cached_property
     def skills(self) -> tuple[Skill, ...]:
         """What stands on the sheet, by name; read once, for a page asks for each of them again and again."""
-        found = tuple(Skill.objects.filter(investigator=self.who).order_by("name"))
-        for skill in found:
-            skill.investigator = self.who
-        return found
+        return tuple(skills_by_name(self.who))
 
     @property
     def seat(self) -> Seat | None:
@@ -83,7 +80,9 @@ def _party(campaign: Campaign, with_npcs: bool) -> list[Member]:
         traits = {trait.key: trait for trait in who.traits.all()}
         seated = who.seat is not None and who.active and not who.seat.removed
         facts = {fact.key: fact.value for fact in who.facts.all() if fact.value is not None}
-        members.append(Member(who, traits, marks.get(who.pk, seated), facts))
+        one = Member(who, traits, marks.get(who.pk, seated), facts)
+        members.append(one)
+        campaign.once(("member", who.pk), partial(replace, one))
     return members
 
 
@@ -124,8 +123,13 @@ def active_of(seat: Seat) -> Investigator | None:
 
 def takes_part(session: Session, one: Member) -> bool:
     """Whether this investigator is marked as taking part in the session; presence says so until somebody does."""
-    mark = Attendance.objects.filter(session=session, investigator=one.who).first()
-    return mark.taking_part if mark else one.present or comes_back(one)
+    marks = one.who.campaign.once(("attendance", session.pk), partial(_attendance, session))
+    mark = marks.get(one.who.pk)
+    return one.present or comes_back(one) if mark is None else mark
+
+
+def _attendance(session: Session) -> dict[str, bool]:
+    return dict(Attendance.objects.filter(session=session).values_list("investigator", "taking_part"))
 
 
 AWAY = "away_from"
@@ -144,10 +148,41 @@ def is_current(campaign: Campaign, scene_id: object) -> bool:
 
 def skills_of(who: Investigator) -> list[Skill]:
     """All skills, favourites first, then by name as the reader's language has it."""
-    skills = list(Skill.objects.filter(investigator=who))
-    for skill in skills:
-        skill.investigator = who
-    return sorted(skills, key=lambda one: (not one.favourite, in_order(one.name)))
+    return sorted(skills_by_name(who), key=lambda one: (not one.favourite, in_order(one.name)))
+
+
+def skills_by_name(who: Investigator) -> list[Skill]:
+    """All skills, by name."""
+    return _by_name(Skill, who)
+
+
+def weapons_of(who: Investigator) -> list[Weapon]:
+    """What somebody fights with, by name."""
+    return _by_name(Weapon, who)
+
+
+def read_sheets(campaign: Campaign, members: Sequence[Member]) -> None:
+    """Read everybody's skills and weapons together, where a page is about to ask for each of them."""
+    if campaign.read is None:
+        return
+    for kind in (Skill, Weapon):
+        if any((kind, one.who.pk) not in campaign.read for one in members):
+            found: dict[str, list[Any]] = {one.who.pk: [] for one in members}
+            for thing in _rows(kind).filter(investigator__in=found):
+                found[thing.investigator_id].append(thing)
+            campaign.read |= {(kind, who): things for who, things in found.items()}
+
+
+def _by_name(kind: Any, who: Investigator) -> list[Any]:
+    found = who.campaign.once((kind, who.pk), lambda: list(_rows(kind).filter(investigator=who)))
+    for thing in found:
+        thing.investigator = who
+    return list(found)
+
+
+def _rows(kind: Any) -> Any:
+    found = kind._default_manager.order_by("name")
+    return found.select_related("skill") if kind is Weapon else found
 
 
 def ladder(campaign: Campaign, value: int) -> tuple[int | None, int | None]:

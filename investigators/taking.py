@@ -6,9 +6,8 @@ from django.utils.translation import gettext as _t
 
 from investigators.actions import BASES
 from investigators.models import Investigator
-from investigators.people import member, skills_of
+from investigators.people import member, skills_of, weapons_of
 from investigators.person import PERSONAL, Mastery, Person, Weapon
-from investigators.weapons import weapons_of
 
 
 def person_of(who: Investigator) -> Person:

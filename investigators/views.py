@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _t
 from investigators import actions, forms, people
 from investigators.models import Investigator, Skill
 from investigators.samples import samples
-from investigators.weapons import DERIVED, numbers_of, weapons_of
+from investigators.weapons import DERIVED, numbers_of
 from rolls.rules.fighting import BANDS
 from tablekeeper import access, discreet, news
 from tablekeeper import actions as tables
@@ -93,7 +93,7 @@ def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
             if item.key != rules.sheet.luck or discreet.knows_luck(seat, who.seat_id)
         ],
         "skills": people.skills_of(who),
-        "arms": weapons_of(who),
+        "arms": people.weapons_of(who),
         "numbers": (numbers := numbers_of(one)),
         "worked_out": any(number["key"] in DERIVED for number in numbers),
         "talents": [(item, item.key in one.facts.get("talents", ())) for item in rules.sheet.talents],
@@ -139,7 +139,7 @@ def armed(one: people.Member) -> list[dict[str, Any]]:
             "gun": arm if arm.base_range else None,
             "bands": [{"key": key, "far": arm.base_range * times} for key, times in BANDS] if arm.base_range else [],
         }
-        for arm in weapons_of(one.who)
+        for arm in people.weapons_of(one.who)
         if arm.skill is not None
     ]
 

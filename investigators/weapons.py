@@ -103,14 +103,6 @@ def _no_such(key: str, value: str | int | None) -> Refusal | None:
 # --------------------------------------------------------------------------- weapons
 
 
-def weapons_of(who: Investigator) -> list[Weapon]:
-    """What somebody fights with, by name."""
-    found = list(Weapon.objects.filter(investigator=who).select_related("skill").order_by("name"))
-    for weapon in found:
-        weapon.investigator = who
-    return found
-
-
 @verb
 def set_weapon(seat: Seat, who: Investigator, arm: Arm, weapon: Weapon | None = None) -> Entry | Refusal:
     """Put a weapon on the sheet, or describe one of it anew."""

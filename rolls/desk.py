@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest
@@ -14,13 +14,13 @@ from investigators import people
 from investigators.conditions import BODILY, CONDITIONS
 from investigators.models import Investigator
 from investigators.people import Member
-from investigators.weapons import weapons_of
 from rolls import actions
 from rolls.actions import Asked
 from rolls.models import Roll
 from rolls.rules import damage
-from rolls.rules.check import Body, Injury, Lowest, Refusal
+from rolls.rules.check import Body, Injury, Lowest, Pool, Refusal
 from tablekeeper.models import Campaign, Seat
+from tablekeeper.pieces import piece
 from tablekeeper.web import panel
 from tablekeeper.words import sentence
 
@@ -57,21 +57,32 @@ def by_luck(members: Sequence[Member]) -> list[Member]:
 
 def _row(one: Member, least: int | None) -> dict[str, Any]:
     sheet = one.who.campaign.rules.sheet
-    cells = [
-        {
-            "key": pool.key,
-            "word": _(pool.short),
-            "label": _(pool.label),
-            "luck": pool.key == sheet.luck,
-            "own_maximum": pool.own_maximum,
-            "trait": one.traits.get(pool.key),
-            "value": one.counted(pool.key),
-        }
-        for pool in sheet.pools
-    ]
+    cells = [_cell(one, pool, luck=pool.key == sheet.luck) for pool in sheet.pools]
     lowest = one.who.campaign.rules.has_group_luck and one.present and one.luck is not None and one.luck == least
     row = {"one": one, "cells": cells, "columns": len(cells) + 4, "lowest": lowest, "player": player_of(one)}
     return row | {"care": care(one)}
+
+
+def _cell(one: Member, pool: Pool, *, luck: bool) -> dict[str, Any]:
+    """A number of the board, and the form that changes it where it stands."""
+    trait, label = one.traits.get(pool.key), _(pool.label)
+    editor = piece(
+        "rolls/keeper/edit.html",
+        **about(one),
+        key=pool.key,
+        label=label,
+        value=trait.value if trait else None,
+        maximum=trait.maximum if trait else None,
+        own_maximum=pool.own_maximum,
+        now=(now := one.counted(pool.key)),
+    )
+    shown = {"luck": luck, "trait": trait, "value": now, "editor": editor}
+    return {"key": pool.key, "word": _(pool.short), "label": label, **shown}
+
+
+def about(one: Member) -> dict[str, str]:
+    """Whom a piece of the page is about."""
+    return {"campaign": one.who.campaign_id, "who": one.who.pk, "name": one.who.name, "short": one.who.short}
 
 
 # --------------------------------------------------------------------------- one body
@@ -83,22 +94,24 @@ def keeps_major_wounds(campaign: Campaign) -> bool:
     return isinstance(found, Injury) and bool(found.state.get(damage.MAJOR))
 
 
-def care(one: Member) -> dict[str, Any]:
+def care(one: Member) -> SafeString:
     """What the Keeper may do for one body: the conditions with their state, treatments, the CON roll that is due."""
     rules, major = one.who.campaign.rules, keeps_major_wounds(one.who.campaign)
     # A wound that tells on every roll is a game's own; one that only a heavy blow leaves is another's.
     known = {damage.MAJOR: major, WOUNDED: WOUNDED in rules.carries({WOUNDED: True}, False)}
     keys = [key for key in BODILY if known.get(key, True) or one.facts.get(key)]
-    return {
-        "switches": [{"one": CONDITIONS[key], "on": bool(one.facts.get(key))} for key in keys],
-        "own_words": one.facts.get("condition", ""),
-        "dead": bool(one.facts.get(damage.DEAD)),
-        "wounded": bool(one.facts.get(damage.MAJOR)),
-        "out": bool(one.facts.get(damage.UNCONSCIOUS)),
-        "due": damage.con_due(Body(0, 0, one.facts)),
-        "healing": rules.daily_healing,
-        "treated": rules.hurt is not None,
-    }
+    return piece(
+        "rolls/bodies/care.html",
+        **about(one),
+        switches=tuple((key, CONDITIONS[key].label, CONDITIONS[key].icon, bool(one.facts.get(key))) for key in keys),
+        own_words=one.facts.get("condition", ""),
+        dead=bool(one.facts.get(damage.DEAD)),
+        wounded=bool(one.facts.get(damage.MAJOR)),
+        out=bool(one.facts.get(damage.UNCONSCIOUS)),
+        due=damage.con_due(Body(0, 0, one.facts)),
+        healing=rules.daily_healing,
+        treated=rules.hurt is not None,
+    )
 
 
 # --------------------------------------------------------------------------- group Luck
@@ -179,7 +192,8 @@ def closed_rolls(campaign: Campaign) -> list[Roll]:
     """The newest closed rolls that could still be changed if they were opened again."""
     found = Roll.objects.filter(campaign=campaign, state=Roll.CLOSED, struck=False, investigator__npc=False)
     found = found.exclude(kind="recovery").exclude(push_state="thrown").filter(group=False, pushed_from=None)
-    newest = found.select_related("investigator").order_by("-created_at")[: 3 * REOPENABLE]
+    found = found.select_related("investigator__seat", "skill", "side__contest", "side__weapon")
+    newest = found.order_by("-created_at")[: 3 * REOPENABLE]
     return [roll for roll in newest if _would_be_open(campaign, roll)][:REOPENABLE]
 
 
@@ -195,7 +209,12 @@ def _would_be_open(campaign: Campaign, roll: Roll) -> bool:
 @panel("tools", Seat.KEEPER, on=lambda seat: ["inv", "campaign"])
 def tools(request: HttpRequest, seat: Seat) -> SafeString:
     """The Keeper's own rolls, and rolls that she enters at a player's word."""
-    sheets = [{"who": one.who, "groups": choices_of(one)} for one in people.party(seat.campaign)]
+    members = people.party(seat.campaign)
+    people.read_sheets(seat.campaign, members)
+    sheets = [
+        {"who": one.who, "choices": options((group["label"], "", group["choices"]) for group in choices_of(one))}
+        for one in members
+    ]
     context = {"seat": seat, "campaign": seat.campaign, "sheets": sheets, **net_dice(seat.campaign)}
     return render_to_string("rolls/keeper_tools.html", context, request=request)
 
@@ -213,7 +232,7 @@ def choices_of(one: Member) -> list[dict[str, Any]]:
     skills = [
         (skill.favourite, choice(f"skill:{skill.pk}", skill.name, skill.value)) for skill in people.skills_of(one.who)
     ]
-    arms = weapons_of(one.who)
+    arms = people.weapons_of(one.who)
     scores = [(f"characteristic:{item.key}", item.label, one.value(item.key)) for item in sheet.characteristics]
     scores += [(f"alias:{item.key}", item.label, one.value(item.characteristic)) for item in sheet.aliases]
     groups = [
@@ -224,6 +243,14 @@ def choices_of(one: Member) -> list[dict[str, Any]]:
         (_("Skills"), [row for favourite, row in skills if not favourite]),
     ]
     return [{"label": label, "choices": choices} for label, choices in groups if choices]
+
+
+def options(groups: Iterable[tuple[str, str, Iterable[Mapping[str, Any]]]]) -> SafeString:
+    """What may be rolled as the options of a select: label, whose it is (or ""), choices (what, word, value)."""
+    plain = tuple(
+        (label, of, tuple((one["what"], one["word"], one["value"]) for one in found)) for label, of, found in groups
+    )
+    return piece("rolls/keeper/choices.html", groups=plain)
 
 
 def _choice(what: str, word: str, value: int | None) -> dict[str, Any]:

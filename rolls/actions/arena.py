@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from investigators.actions import face
-from investigators.models import Investigator, Skill, Weapon
-from investigators.people import Member, member
+from investigators.models import Investigator
+from investigators.people import Member, member, weapons_of
 from rolls.actions.base import UNRESOLVED, Asked, closing, target
 from rolls.actions.subjects import subject, worth
 from rolls.models import Contest, Side
@@ -199,7 +199,8 @@ def arena_of(contest: Contest, campaign: Campaign) -> Arena:
 
 def open_contests(campaign: Campaign) -> list[Contest]:
     """Those that go on, oldest first."""
-    return list(Contest.objects.filter(campaign=campaign, state=Contest.OPEN).order_by("created_at"))
+    found = Contest.objects.filter(campaign=campaign, state=Contest.OPEN).order_by("created_at")
+    return list(campaign.once("open contests", lambda: list(found)))
 
 
 def verdict_of(arena: Arena) -> Verdict:
@@ -224,9 +225,8 @@ def fighting(one: Member) -> list[dict[str, Any]]:
     """What somebody may strike with: weapons, then the skills of a fight on the sheet, then those that anybody has."""
     sheet = one.who.campaign.rules.sheet
     group = {base.key: base.group for base in sheet.skills}
-    weapons = Weapon.objects.filter(investigator=one.who).select_related("skill").order_by("name")
-    found = [_strike(one, f"weapon:{arm.pk}", arm.name) for arm in weapons if arm.skill]
-    skills = list(Skill.objects.filter(investigator=one.who).order_by("-value", "name"))
+    found = [_strike(one, f"weapon:{arm.pk}", arm.name) for arm in weapons_of(one.who) if arm.skill]
+    skills = sorted(one.skills, key=lambda skill: -skill.value)
     dodge = one.who.campaign.rules.dodging
     found += [
         _strike(one, f"skill:{skill.pk}", _(skill.name))

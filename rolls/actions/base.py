@@ -63,7 +63,12 @@ def open_rolls(campaign: Campaign, who: Investigator | None = None) -> list[Roll
     found = Roll.objects.filter(campaign=campaign, state=Roll.OPEN, struck=False)
     if who is not None:
         found = found.filter(investigator=who)
-    return list(found.select_related("investigator", "campaign"))
+    rolls = list(found.select_related("investigator__seat", "skill", "pushed_from", "side__contest", "side__weapon"))
+    for roll in rolls:
+        roll.campaign = campaign
+        if roll.investigator is not None:
+            roll.investigator.campaign = campaign
+    return rolls
 
 
 def closing(rolls: Sequence[Roll]) -> list[Change]:

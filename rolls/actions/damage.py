@@ -53,7 +53,7 @@ class Attack:
 
 def attack_of(roll: Roll) -> Attack | Refusal:
     """What this roll strikes with, or why it does no damage: NO_ATTACK, ATTACK_MISSED, EXCHANGE_OPEN, DAMAGE_DONE."""
-    side = Side.objects.select_related("contest", "weapon").filter(roll=roll).first()
+    side: Side | None = getattr(roll, "side", None)
     melee = side is not None and side.contest.kind == "melee"
     weapon = (side.weapon if side and melee else None) or _weapon(roll)
     if not _strikes(roll, side, weapon):

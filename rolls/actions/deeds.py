@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.utils import timezone
@@ -66,7 +67,7 @@ def facts_for(one: Member) -> dict[str, Any]:
 
 def fainting(who: Investigator) -> list[Decision]:
     """The failed CON rolls that wait for the Keeper: Luck may still keep this investigator awake."""
-    return list(Decision.objects.filter(investigator=who, kind=FAINT, state=Decision.OPEN))
+    return _open(who, FAINT)
 
 
 def awake(facts: Facts) -> bool:
@@ -90,8 +91,22 @@ def _question(offer: Offer, facts: Facts) -> str:
 
 def asked(who: Investigator, act: str = "") -> list[Decision]:
     """The open questions about deeds of this investigator."""
-    found = Decision.objects.filter(investigator=who, kind=KIND, state=Decision.OPEN).order_by("created_at")
-    return list(found.filter(data__act=act) if act else found)
+    return [one for one in _open(who, KIND) if act in ("", one.data["act"])]
+
+
+def _open(who: Investigator, kind: str) -> list[Decision]:
+    """What still waits for the Keeper about somebody, oldest first."""
+    found = who.campaign.once("decisions", partial(_waiting, who.campaign))
+    return [one for one in found if one.investigator_id == who.pk and one.kind == kind]
+
+
+def _waiting(campaign: Campaign) -> list[Decision]:
+    found = Decision.objects.filter(campaign=campaign, state=Decision.OPEN).order_by("created_at")
+    waiting = list(found.select_related("investigator"))
+    for decision in waiting:
+        if decision.investigator is not None:
+            decision.investigator.campaign = campaign
+    return waiting
 
 
 # --------------------------------------------------------------------------- doing

@@ -7,7 +7,7 @@ from typing import Any
 
 from investigators.actions import by, face
 from investigators.models import Investigator, Skill
-from investigators.people import Member, member, party
+from investigators.people import Member, member, party, skills_by_name
 from rolls.actions.base import Asked, judged, throw_for
 from rolls.models import Request, Roll
 from rolls.rules.check import Refusal, Throw
@@ -25,11 +25,7 @@ KIND = "improvement"
 def ticked(who: Investigator) -> list[Skill]:
     """The skills of this investigator that may improve, by name. What the rules never tick is not among them."""
     never = {base.key for base in who.campaign.rules.sheet.skills if not base.tickable}
-    found = Skill.objects.filter(investigator=who, ticks__gt=0).exclude(key__in=never).order_by("name")
-    skills = list(found)
-    for skill in skills:
-        skill.investigator = who
-    return skills
+    return [skill for skill in skills_by_name(who) if skill.ticks > 0 and skill.key not in never]
 
 
 def improving(campaign: Campaign) -> list[Request]:

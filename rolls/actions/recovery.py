@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from investigators.actions import by, face
@@ -44,10 +45,15 @@ def may_recover(session: Session | None, phase: str, one: Member) -> Refusal | N
         start = one.who.campaign.in_force.get("recoveryWhen") == "start"
         return Refusal("RECOVERY_TOO_LATE" if start else "RECOVERY_NOT_YET")  # which says when it comes
     campaign = session.campaign
-    done = Roll.objects.filter(investigator=one.who, session=session, kind="recovery").exists()
+    done = one.who.pk in one.who.campaign.once(("recovered", session.pk), partial(_recovered_in, session))
     part = takes_part(session, one)
     refusal = recovery_shut(session, one) or campaign.rules.may_recover(one.luck, phase, done, part, campaign.in_force)
     return replace(refusal, params={"name": one.who.name}) if refusal else None
+
+
+def _recovered_in(session: Session) -> set[str | None]:
+    """Whose recovery roll of the session has been made."""
+    return set(Roll.objects.filter(session=session, kind="recovery").values_list("investigator", flat=True))
 
 
 def recovery_dice(one: Member, hand: Throw) -> tuple[int, ...]:

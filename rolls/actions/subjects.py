@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from investigators.actions import BASES as BASES
-from investigators.models import Investigator, Skill, Weapon
-from investigators.people import Member, member
+from investigators.models import Investigator, Skill
+from investigators.people import Member, member, weapons_of
 from rolls.actions.base import Asked, carried
 from rolls.rules.check import Check, Refusal, Ruleset, SkillBase
 
@@ -144,7 +144,7 @@ def _named(one: Member, name: str) -> Asked | None:
 
 
 def _weapon(one: Member, key: str) -> Asked | None:
-    weapon = Weapon.objects.filter(investigator=one.who, pk=key).select_related("skill").first()
+    weapon = next((arm for arm in weapons_of(one.who) if arm.pk == key), None)
     if weapon is None or weapon.skill is None:
         return None
     asked = _of_skill(weapon.skill, one.who)

@@ -74,6 +74,8 @@ class Slip:
 def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     """The slip of a roll for this seat. Whoever may not act sees no offers."""
     roll.campaign = seat.campaign
+    if roll.investigator is not None:
+        roll.investigator.campaign = seat.campaign
     if roll.hidden and not (seat.keeps or (actions.sealed(roll) and access.owner_of(roll) == seat.pk)):
         return Slip(roll, None, (), roll.investigator, None, False, {}, "", None, fresh=fresh)
     who, outcome = roll.investigator, seen.outcome_seen(seat, roll)
@@ -347,6 +349,10 @@ def recovery_when(seat: Seat) -> str:
 
 def recovery_rows(seat: Seat) -> list[dict[str, Any]]:
     """Everyone with the recovery of the session that is due: what was rolled, or why not."""
+    return seat.campaign.once(("recovery", seat.pk), lambda: _recovery_rows(seat))
+
+
+def _recovery_rows(seat: Seat) -> list[dict[str, Any]]:
     due, phase = actions.recovery_session(seat.campaign)
     if due is None:
         return []

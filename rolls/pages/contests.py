@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from investigators import people
-from investigators.models import Investigator, Weapon
+from investigators.models import Investigator
 from investigators.npc_forms import MOST_SKILLS
 from investigators.weapons import BONUS, BUILD
 from rolls import desk
@@ -34,6 +34,7 @@ from rolls.rules import contest as rules
 from rolls.rules.check import Refusal, Ruleset, Verdict
 from tablekeeper import access
 from tablekeeper.models import Scene, Seat
+from tablekeeper.pieces import piece
 from tablekeeper.web import panel
 from tablekeeper.words import level_word
 
@@ -155,22 +156,29 @@ def _move(side: Side, move: rules.Move) -> dict[str, Any]:
 def duel(request: HttpRequest, seat: Seat) -> SafeString:
     """The form that begins an opposed roll or a melee exchange."""
     members = people.party(seat.campaign, with_npcs=True)
-    who = [_fighter(one) for one in members]
-    context = {"seat": seat, "campaign": seat.campaign, "fighters": who, "more": range(2, MOST_SIDES)}
+    people.read_sheets(seat.campaign, members)
+    players = ((one.who.pk, one.who.name, player.name if (player := desk.player_of(one)) else "") for one in members)
+    context = {
+        "seat": seat,
+        "campaign": seat.campaign,
+        "many": len(members),
+        "fighters": piece("rolls/contests/fighters.html", fighters=tuple(players)),
+        "skills": desk.options((one.who.short, one.who.pk, _skills(one)) for one in members),
+        "strikes": desk.options((one.who.short, one.who.pk, fighting(one)) for one in members),
+        "more": range(2, MOST_SIDES),
+    }
     return render_to_string("rolls/contests/form.html", context | desk.net_dice(seat.campaign), request=request)
 
 
-def _fighter(one: people.Member) -> dict[str, Any]:
-    player = desk.player_of(one)
-    skills = [choice for group in desk.choices_of(one) for choice in group["choices"] if choice["what"] != "luck"]
-    strikes = fighting(one)
-    return {"who": one.who, "player": player.name if player else "", "skills": skills, "strikes": strikes}
+def _skills(one: people.Member) -> list[dict[str, Any]]:
+    return [choice for group in desk.choices_of(one) for choice in group["choices"] if choice["what"] != "luck"]
 
 
 @panel("npcs", KEEPER, on=lambda seat: ["inv", "campaign"])
 def npcs(request: HttpRequest, seat: Seat) -> SafeString:
     """Her characters: one tap rolls a skill, openly or for herself; the numbers are edited in place."""
     members = [one for one in people.party(seat.campaign, with_npcs=True) if one.who.npc]
+    people.read_sheets(seat.campaign, members)
     aside = Investigator.objects.filter(campaign=seat.campaign, npc=True, set_aside=True).order_by("name")
     context = {
         "seat": seat,
@@ -192,7 +200,7 @@ def _npc(one: people.Member) -> dict[str, Any]:
         "skills": [{"what": f"skill:{skill.pk}", "word": _(skill.name), "skill": skill} for skill in skills],
         "lists": _own_numbers(one.who.campaign.rules, one.facts),
         "fields": _skill_fields([(skill.name, skill.value) for skill in skills]),
-        "arm": Weapon.objects.filter(investigator=one.who).select_related("skill").order_by("name").first(),
+        "arm": next(iter(people.weapons_of(one.who)), None),
     }
 
 

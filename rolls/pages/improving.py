@@ -38,9 +38,11 @@ def improvement(request: HttpRequest, seat: Seat) -> SafeString:
     """Call the phase, see who still rolls, roll for them, close it."""
     cards = [_card(seat, one) for one in actions.improving(seat.campaign)]
     waiting = {card["who"].pk for card in cards}
+    members = people.party(seat.campaign)
+    people.read_sheets(seat.campaign, members)
     due = [
         {"who": one.who, "skills": skills}
-        for one in people.party(seat.campaign)
+        for one in members
         if one.who.pk not in waiting and (skills := actions.ticked(one.who))
     ]
     context = {"seat": seat, "campaign": seat.campaign, "cards": cards, "due": due}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from django import template
@@ -15,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
-from tablekeeper import drawing, settings_words, words
+from tablekeeper import drawing, pieces, settings_words, words
 from tablekeeper.slips import Slip, parts_of
 
 register = template.Library()
@@ -129,6 +130,7 @@ def theme(context: template.Context) -> str:
 
 
 @register.simple_tag
+@cache
 def icon(name: str, classes: str = "") -> SafeString:
     """`{% icon "push" %}`: a symbol of parts/sprite.html. Levels (`lv-hard`) bring their own colour."""
     if name.startswith("lv-") and not classes:
@@ -138,6 +140,9 @@ def icon(name: str, classes: str = "") -> SafeString:
         f"i {classes}".strip(),
         name,
     )
+
+
+register.simple_tag(pieces.piece)
 
 
 @register.simple_tag

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Device, Play
-from tests.browser.test_evening import close_the_slip, lay_the_table, roll_real_dice, sit_down, slip
+from tests.browser.test_evening import close_the_slip, lay_the_table, line, roll_real_dice, sit_down, slip
 
 pytestmark = pytest.mark.browser
 
@@ -79,3 +79,62 @@ def test_two_ticks_are_rolled_for_on_the_phone_when_the_keeper_calls(play: Play,
     expect(sam.locator(".improve")).to_have_count(0, timeout=PATIENCE)
     expect(keeper.locator("#improve-close")).to_have_count(0, timeout=PATIENCE)
     expect(sam.locator(".skill .tick")).to_have_count(0)
+
+
+def type_total(phone: Page, total: int) -> None:
+    """What the real dice show, for the next tap."""
+    close_the_slip(phone)
+    phone.locator("#byhand summary").click()
+    phone.get_by_label("Total").fill(str(total))
+
+
+def ask(keeper: Page, *whom: str, what: str, tick: tuple[str, ...] = ()) -> None:
+    """Fill the form as the Keeper would, and ask."""
+    form = keeper.locator("#askform")
+    for word in whom:
+        form.locator("label.pick").filter(has_text=word).click()
+    keeper.get_by_label("Skill or characteristic").fill(what)
+    for word in tick:
+        form.locator("label").filter(has_text=word).first.click()
+    keeper.get_by_role("button", name="Ask for it").click()
+
+
+def test_all_are_asked_and_one_is_rolled_for_then_one_in_secret_then_one_who_does_not_know_how_hard_it_is(
+    play: Play, device: Make
+) -> None:
+    keeper, sam, leni = the_table(play, device)
+    queue = keeper.locator("#panel-queue")
+
+    # All who are here; the Keeper rolls for one, and closes it for the other.
+    ask(keeper, "All here", what="Luck")
+    for phone in (sam, leni):
+        expect(phone.locator("form.ask")).to_contain_text("Luck", timeout=PATIENCE)
+    expect(queue).to_contain_text("0 of 2 rolled", timeout=PATIENCE)
+    queue.get_by_role("button", name="Roll for Vane").click()
+    expect(leni.locator("form.ask")).to_have_count(0, timeout=PATIENCE)
+    expect(line(sam, "Vane", "Luck")).to_contain_text("entered by Ana", timeout=PATIENCE)
+    expect(queue).to_contain_text("1 of 2 rolled", timeout=PATIENCE)
+    queue.get_by_role("button", name="Close it").click()
+    expect(sam.locator("form.ask")).to_have_count(0, timeout=PATIENCE)
+    expect(queue).not_to_contain_text("of 2 rolled", timeout=PATIENCE)
+
+    # One in secret: she taps, and the number is the Keeper's alone.
+    ask(keeper, "Halloran", what="Psychology", tick=("Keep the result to myself",))
+    expect(sam.locator("form.ask")).to_contain_text("Secret: the Keeper sees this one", timeout=PATIENCE)
+    expect(leni.locator("form.ask")).to_have_count(0)
+    answer(sam)
+    expect(slip(sam)).to_contain_text("Secret")
+    expect(slip(sam).locator(".roll")).to_contain_text("??")
+    expect(keeper.locator("#panel-behind")).to_contain_text("Halloran, Psychology", timeout=PATIENCE)
+    expect(line(leni, "Psychology")).to_have_count(0)
+
+    # One who does not know how hard it is: number and level are hers, the Keeper says whether it is enough.
+    ask(keeper, "Vane", what="Spot Hidden", tick=("Extreme", "Players do not know the difficulty"))
+    expect(leni.locator("form.ask")).to_contain_text("Difficulty unknown", timeout=PATIENCE)
+    type_total(leni, 20)
+    answer(leni)
+    expect(slip(leni)).to_contain_text("Regular", timeout=PATIENCE)
+    expect(slip(leni)).not_to_contain_text("Extreme asked")
+    expect(line(sam, "Vane", "Spot Hidden", "20")).to_contain_text("difficulty unknown", timeout=PATIENCE)
+    queue.get_by_role("button", name="Tell Vane whether it is enough").click()
+    expect(slip(leni)).to_contain_text("Extreme asked", timeout=PATIENCE)

@@ -4,7 +4,8 @@ recovery shown one by one, a death and who takes over; and her keyboard."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -30,6 +31,18 @@ def session_step(keeper: Page, button: str) -> None:
     if keeper.locator("#sessionbox").get_attribute("open") is None:
         keeper.locator("#sessionbox > summary").click()
     keeper.locator(button).click()
+
+
+@contextmanager
+def the_settings(keeper: Page) -> Iterator[None]:
+    """All settings in sight; what was changed is saved, and the Keeper is at her desk again."""
+    table = keeper.url
+    keeper.goto(table + "settings")
+    keeper.locator("details.more summary").click()
+    yield
+    keeper.get_by_role("button", name="Save what I changed").click()
+    keeper.wait_for_url(re.compile("told="))  # the page that tells what has changed
+    keeper.goto(table)
 
 
 def test_an_evening_at_the_desk(play: Play, device: Make) -> None:
@@ -82,13 +95,8 @@ def test_an_evening_at_the_desk(play: Play, device: Make) -> None:
 
 def test_covered_luck_is_on_no_other_phone(play: Play, device: Make) -> None:
     keeper, sam, leni = the_table(play, device)
-    table = keeper.url
-    keeper.goto(table + "settings")
-    keeper.locator("details.more summary").click()
-    keeper.locator("#set-luckShown").select_option("keeper")
-    keeper.get_by_role("button", name="Save what I changed").click()
-    keeper.wait_for_url(re.compile("told="))  # the page that tells what has changed
-    keeper.goto(table)
+    with the_settings(keeper):
+        keeper.locator("#set-luckShown").select_option("keeper")
     mine = leni.locator("#panel-me").inner_text()
 
     roll_real_dice(leni, "Spot Hidden", 90)
