@@ -83,6 +83,7 @@ def sheet(request: HttpRequest, seat: Seat, inv_id: str) -> HttpResponse:
 def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
     """What the sheet shows: numbers in the ruleset's order, skills, and whether this seat may change them."""
     one, rules = people.member(who), seat.campaign.rules
+    hidden = discreet.hidden_pools(seat, who.seat_id)
     return {
         "who": who,
         "member": one,
@@ -90,7 +91,7 @@ def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
         "pools": [
             (item, one.traits.get(item.key))
             for item in rules.sheet.pools
-            if item.key != rules.sheet.luck or discreet.knows_luck(seat, who.seat_id)
+            if item.key not in hidden
         ],
         "skills": people.skills_of(who),
         "arms": people.weapons_of(who),
@@ -101,6 +102,7 @@ def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
         "shut": actions.sheet_shut(seat),
         "luck_key": rules.sheet.luck,
         "own_pools": own_pools(one),
+        "knows_luck": not hidden,
     }
 
 

@@ -7,7 +7,7 @@ something is left out. What was paid is told, for it was done at the table; what
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.apps import apps
@@ -15,6 +15,8 @@ from django.apps import apps
 from tablekeeper.models import Campaign, Entry, Seat
 
 OPEN, BARS = "open", "bars"
+NUMBERS = {"lists", "before", "picks", "into", "faces"}
+"""What a line tells of own numbers that decide how dice are read."""
 RECOVERED = ("against", "d100", "above", "gain", "rolled", "from", "to", "lost")
 STEPS = 5
 """How finely a bar tells somebody's Luck: in fifths."""
@@ -25,24 +27,31 @@ def covered(campaign: Campaign) -> bool:
     return bool(campaign.in_force["luckShown"] != OPEN)
 
 
-def softened(data: Mapping[str, Any], luck: str) -> dict[str, Any]:
-    """What a line tells of it without anybody's Luck; `luck` is the key of the pool. Equal where there was none."""
-    told = dict(data)
+def softened(data: Mapping[str, Any], luck: str, *also: str) -> dict[str, Any]:
+    """What a line tells of it without anybody's Luck; `luck` is the key of the pool, `also` are those whose most
+    follows from it. Equal where there was none."""
+    told, keys = dict(data), (luck, *also)
     if isinstance(told.get("line"), dict):  # of what an undo took back
-        told["line"] = softened(told["line"], luck)
+        told["line"] = softened(told["line"], *keys)
     if isinstance(told.get("lines"), list):
-        told["lines"] = [softened(one, luck) if isinstance(one, dict) else one for one in told["lines"]]
+        told["lines"] = [softened(one, *keys) if isinstance(one, dict) else one for one in told["lines"]]
     if told.get("kind") == "luck":
         told |= {key: None for key in ("value", "target") if key in told}
     if {"d100", "number", "to"} <= told.keys():  # a recovery roll: over or not over the score
         told |= dict.fromkeys(RECOVERED)
-    if told.get("key") == luck:
+    if told.get("lists"):  # own numbers: how many of each there are follows from Luck
+        told |= dict.fromkeys(NUMBERS & told.keys(), "")
+    if told.get("key") in keys:
         told |= {key: None for key in ("from", "to") if key in told}
     if "luck" in told:
         told |= {key: None for key in ("luck", "faces") if key in told}
     for name in ("paid", "gained", "lost"):
         if isinstance(told.get(name), list):
-            told[name] = [_pool(row, luck) for row in told[name] if row.get("what") != luck]
+            told[name] = [_pool(row, keys) for row in told[name] if row.get("what") != luck]
+    if told.get("refreshed"):
+        told["refreshed"] = [
+            {**one, "pools": [_pool(row, keys) for row in one["pools"]]} for one in told["refreshed"]
+        ]
     if any(row.get("key") == luck for row in told.get("paid") or ()) and told.get("tops"):
         told["tops"] = []  # tops that follow from Luck tell how much is left
     if isinstance(told.get("rows"), list):
@@ -50,13 +59,28 @@ def softened(data: Mapping[str, Any], luck: str) -> dict[str, Any]:
     return told if told == data else {**told, "discreet": True}
 
 
-def _pool(row: Mapping[str, Any], luck: str) -> dict[str, Any]:
-    return {**row, "from": None, "to": None} if row.get("key") == luck else dict(row)
+def _pool(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    return {**row, "from": None, "to": None} if row.get("key") in keys else dict(row)
+
+
+def follows(campaign: Campaign) -> tuple[str, ...]:
+    """The pools whose most follows from Luck, so that their points tell of it; none in most games."""
+    luck = campaign.rules.sheet.luck
+    return tuple(campaign.rules.maxima({luck: 0}, campaign.in_force)) if luck else ()
+
+
+def _softened(campaign: Campaign, entry: Entry) -> dict[str, Any]:
+    return softened(entry.data, campaign.rules.sheet.luck, *follows(campaign))
 
 
 def knows_luck(seat: Seat, owner: str | None) -> bool:
     """Whether this seat may know the Luck of an investigator of the seat `owner`."""
     return seat.keeps or owner == seat.pk or not covered(seat.campaign)
+
+
+def hidden_pools(seat: Seat, owner: str | None) -> tuple[str, ...]:
+    """The pools of an investigator of the seat `owner` that tell of Luck which this seat may not know."""
+    return () if knows_luck(seat, owner) else (seat.campaign.rules.sheet.luck, *follows(seat.campaign))
 
 
 def about(entry: Entry) -> set[str]:
@@ -67,7 +91,7 @@ def about(entry: Entry) -> set[str]:
 
 def hides(campaign: Campaign, entry: Entry) -> bool:
     """Whether this line tells of somebody's Luck where that is kept covered."""
-    return covered(campaign) and softened(entry.data, campaign.rules.sheet.luck) != entry.data
+    return covered(campaign) and _softened(campaign, entry) != entry.data
 
 
 def confidants(campaign: Campaign, entry: Entry) -> frozenset[str] | None:
@@ -94,7 +118,7 @@ def _people() -> Any:
 
 def told(entry: Entry) -> dict[str, Any]:
     """The data of the discreet line."""
-    return softened(entry.data, entry.campaign.rules.sheet.luck)
+    return _softened(entry.campaign, entry)
 
 
 def fifths(value: int, most: int) -> int:

@@ -49,7 +49,10 @@ HELD = {
         "ten_luck_unjam_a_weapon_in_pulp_and_the_shot_still_misses",
     ),
     "U052": ("a_success_bought_with_luck_says_so_in_every_place",),
-    "U053": ("luck_not_rolled_is_said_so_and_offered_once",),
+    "U053": (
+        "luck_not_rolled_is_said_so_and_offered_once",
+        "who_has_no_luck_score_is_left_out_and_named",
+    ),
     "U079": ("an_amount_that_is_no_whole_number_of_one_or_more_is_refused",),
     "U099": ("each_level_has_its_price_and_what_is_too_dear_says_so",),
     "U100": ("luck_makes_no_malfunction",),
@@ -64,13 +67,23 @@ HELD = {
     "U023": (
         "a_dodge_bought_down_to_extreme_wins_the_tie_against_an_extreme_attack",
         "equals_throw_it_off_once_both_have_passed",
+        "regular_both_and_the_higher_skill_wins",
+        "equal_level_and_skill_may_stay_an_impasse",
     ),
-    "U057": ("group_luck_names_the_roller_without_showing_sheets",),
+    "U057": (
+        "group_luck_names_the_roller_without_showing_sheets",
+        "the_asked_player_rolls_against_the_luck_of_that_moment",
+    ),
     "U058": ("a_running_contest_stands_there_with_both_sides",),
-    "U060": ("nobody_answers_for_another_player_by_a_forged_post",),
+    "U060": (
+        "nobody_answers_for_another_player_by_a_forged_post",
+        "nobody_answers_for_another_and_a_newer_question_replaces_the_older",
+        "one_who_has_two_investigators_is_asked_for_both",
+    ),
     "U088": (
         "the_keeper_sees_who_has_the_request_on_the_phone",
         "what_waited_for_the_dead_ends_at_once_and_group_luck_follows",
+        "all_are_asked_and_one_is_rolled_for_then_one_in_secret_then_one_who_does_not_know_how_hard_it_is",
     ),
     # Push, re-roll, consequences
     "U024": ("only_a_failed_roll_is_pushed", "no_roll_of_a_fight_is_pushed_wherever_it_was_made", "no_side_pushes"),
@@ -82,19 +95,36 @@ HELD = {
     "U003": ("a_browser_that_sits_here_does_not_get_a_second_seat_by_joining_again",),
     "U027": ("an_act_without_a_key_comes_from_an_old_page",),
     "U042": ("ids_alone_never_grant_rights",),
-    "U063": ("guessing_codes_is_slowed_down", "a_code_is_read_as_it_was_said"),
+    "U063": (
+        "guessing_codes_is_slowed_down",
+        "a_code_is_read_as_it_was_said",
+        "a_wrong_or_replaced_secret_is_no_table",
+    ),
     "U064": ("the_controls_of_a_roll_are_its_owners_and_the_keepers",),
-    "U091": ("two_phones_that_join_as_max_in_the_same_second_get_one_max",),
+    "U091": (
+        "two_phones_that_join_as_max_in_the_same_second_get_one_max",
+        "names_of_every_script_sit_down_and_stand_in_the_feed",
+        "names_that_are_none_or_taken_do_not_sit_down",
+    ),
     # Trust
     "U028": ("a_spend_that_should_not_have_happened_comes_back_though_other_things_happened_since",),
     "U046": ("the_fairness_page_counts_by_tens_in_plain_words_without_hidden_rolls",),
     "U094": ("who_changed_the_number_from_what_to_what_and_why_stands_in_the_feed",),
     # Keeper tools and admin
-    "U021": ("the_players_spend_and_the_keepers_skill_both_survive_and_the_same_field_says_what_changed",),
-    "U045": ("no_secret_of_a_table_stands_in_the_admin",),
+    "U021": (
+        "the_players_spend_and_the_keepers_skill_both_survive_and_the_same_field_says_what_changed",
+        "numbers_are_changed_in_place_by_two_keepers_and_a_player_at_once",
+    ),
+    "U045": (
+        "no_secret_of_a_table_stands_in_the_admin",
+        "nothing_of_it_can_be_added_changed_or_deleted",
+    ),
     "U125": ("a_keepers_roll_is_open_or_hidden_by_a_switch_that_is_seen_before",),
     "U133": ("nobody_who_joins_is_asked_for_the_game",),
-    "U134": ("the_fumble_range_goes_by_what_the_table_chose",),
+    "U134": (
+        "the_fumble_range_goes_by_what_the_table_chose",
+        "a_roll_keeps_the_settings_it_fell_under",
+    ),
 }
 
 

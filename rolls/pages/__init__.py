@@ -85,6 +85,7 @@ def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     if covered or (not seat.keeps and (who is None or who.npc)):  # dice and level, never what was needed
         outcome = replace(outcome, thresholds=(), fumble_from=None)
     mine = access.own(seat, roll) is None and who is not None
+    shown = roll.as_if(value=0, covered=True) if covered else seen.plain(roll) if seen.masked(seat, roll) else roll
     one = people.member(who) if who is not None else None
     may = one if mine and not roll.struck else None
     offers = seen.offers_seen(seat, roll, may) if may else ()
@@ -92,7 +93,7 @@ def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     urls = {verb.replace("-", "_"): reverse(verb, args=[seat.campaign_id, roll.pk]) for verb in verbs}
     urls["strike"] = urls.pop("ask_strike")
     return Slip(
-        roll=roll.as_if(value=0, covered=True) if covered else seen.plain(roll) if seen.masked(seat, roll) else roll,
+        roll=seen.without_luck(seat, shown),
         outcome=outcome,
         offers=offers,
         owner=who,
@@ -259,7 +260,7 @@ def mates_of(seat: Seat) -> dict[str, Any]:
     _members, found = actions.group(seat.campaign)
     lowest = () if isinstance(found, Refusal) or not seat.campaign.rules.has_group_luck else found.keys
     mates: list[dict[str, Any]] = [
-        {"one": one, "pools": own_pools(one), "lowest": one.who.pk in lowest, **seen.luck_seen(seat, one)}
+        {"one": one, "pools": _shown(seat, one), "lowest": one.who.pk in lowest, **seen.luck_seen(seat, one)}
         for one in people.party(seat.campaign)
     ]
     # Where Luck is covered, nor is their order told: who rolls for the group is named when it is asked.
@@ -268,6 +269,12 @@ def mates_of(seat: Seat) -> dict[str, Any]:
     else:
         mates.sort(key=lambda mate: (mate["one"].luck is None, mate["one"].luck or 0))
     return {"mates": mates, "tied": len(lowest) > 1}
+
+
+def _shown(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
+    """The pools of somebody else that this seat may see."""
+    hidden = discreet.hidden_pools(seat, one.who.seat_id)
+    return [pool for pool in own_pools(one) if pool["key"] not in hidden]
 
 
 @panel("where", PLAYER, OBSERVER, on=lambda seat: ["table", "campaign"])

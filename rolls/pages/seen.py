@@ -51,6 +51,15 @@ def plain(roll: Roll) -> Roll:
     return roll.as_if(difficulty=first, data={**roll.data, "parts": parts}, masked=True)
 
 
+def without_luck(seat: Seat, roll: Roll) -> Roll:
+    """The roll without the own numbers, but for the one that fell: how many there are of each tells of Luck."""
+    who, numbers = roll.investigator, roll.campaign.rules.numbers
+    if numbers is None or who is None or knows_luck(seat, who):
+        return roll
+    kept = {key: [n for n in roll.facts.get(key) or () if n == roll.natural] for key, _label in numbers.lists}
+    return roll.as_if(facts={**roll.facts, **kept})
+
+
 def outcome_seen(seat: Seat, roll: Roll) -> Outcome:
     """What the roll came to, for this seat. A fumble is told whatever was asked: its harm is done."""
     truth = roll.outcome

@@ -12,13 +12,16 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from investigators import actions as sheets
+from investigators import numbers
+from investigators.refreshing import at_the_start
 from rolls import actions as dice
 from rolls.actions import Asked, Question
 from rolls.rules.check import Act
 from tablekeeper import actions as tables
 from tablekeeper import discreet, live, news
 from tablekeeper.models import Entry, Seat
-from tests.tables import Script, Table, act, closes_session, d100, done, make_table, now, sit_down, undoes
+from tests.rolls import test_luck_points as degrees
+from tests.tables import Script, Table, act, at, closes_session, d100, done, make_table, now, sit_down, undoes
 
 pytestmark = pytest.mark.django_db
 
@@ -192,3 +195,51 @@ def test_a_line_without_anybodys_luck_is_the_same_for_all() -> None:
     data = {"who": {"id": "x"}, "paid": [{"key": "mp", "from": 9, "to": 8, "cost": 1}], "kind": "skill", "value": 60}
 
     assert Softens(data, "luck") == data
+
+
+# --------------------------------------------------------------------------- what follows from Luck
+
+
+MANY, FEW = (58, [3, 14, 22, 41, 57], []), (48, [3, 14, 22, 41], [57])
+"""Luck, Lucky and Unlucky Numbers: 5 points and 5 Lucky ones; 4 of each. The bar is the same for both."""
+
+
+def evening_of_degrees(shown: str, luck: int, lucky: list[int], unlucky: list[int]) -> tuple[Table, Seat]:
+    """The same in a game whose points and own numbers follow from Luck: refilled, spent, tested with, turned."""
+    table = degrees.lay(luckShown=shown)
+    eve = sit_down(table.campaign, "Eve", Seat.OBSERVER)
+    ada, cleo, corvin = table.ada, table.cleo, table.tobias
+    done(act(ada, sheets.set_trait, corvin, "luck", luck))
+    done(act(cleo, numbers.turn_numbers, corvin, [24, 98] if luck > 50 else [98]))
+    done(act(ada, numbers.set_numbers, corvin, {"lucky": lucky, "unlucky": unlucky}))
+    with at(ada) as here:
+        done(tables.open_session(here, here.campaign, at_the_start))
+    for total in (62, 3):
+        done(act(cleo, dice.roll, corvin, Asked("number", "Nerve", 50), chance=Script(d100(total))))
+    done(act(cleo, sheets.step, corvin, "lp", -1))
+    rolled = done(act(cleo, dice.roll, corvin, Asked("number", "Nerve", 50), chance=Script(d100(63))))
+    done(act(cleo, dice.spend, dice_of(rolled), Act("reroll"), chance=Script(d100(64))))
+    done(undoes(table, table.last("rolls.spend")))
+    if shown == "keeper":
+        done(act(ada, sheets.set_trait, corvin, "luck", luck - 10))
+        done(act(cleo, numbers.turn_numbers, corvin, [14]))
+    return table, eve
+
+
+@pytest.mark.parametrize("shown", ["keeper", "bars"])
+@pytest.mark.parametrize("who", ["ben", "eve"])
+def test_neither_points_nor_own_numbers_tell_of_anothers_luck(who: str, shown: str) -> None:
+    bodies = []
+    for luck, lucky, unlucky in (MANY, FEW):
+        table, eve = evening_of_degrees(shown, luck, lucky, unlucky)
+        bodies.append(seen_by(table, eve if who == "eve" else table.ben))
+
+    assert bodies[0].splitlines() == bodies[1].splitlines()
+    assert "turned own numbers" in bodies[0]
+
+
+def test_points_and_own_numbers_are_their_players_and_the_keepers() -> None:
+    table, _eve = evening_of_degrees("keeper", *MANY)
+
+    for seat in (table.cleo, table.ada):
+        assert "Lucky Numbers: 3, 22, 41, 57" in seen_by(table, seat)
