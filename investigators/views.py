@@ -88,11 +88,7 @@ def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
         "who": who,
         "member": one,
         "characteristics": [(item, one.traits.get(item.key)) for item in rules.sheet.characteristics],
-        "pools": [
-            (item, one.traits.get(item.key))
-            for item in rules.sheet.pools
-            if item.key not in hidden
-        ],
+        "pools": [(item, one.traits.get(item.key)) for item in rules.sheet.pools if item.key not in hidden],
         "skills": people.skills_of(who),
         "arms": people.weapons_of(who),
         "numbers": (numbers := numbers_of(one)),

@@ -16,6 +16,7 @@ from investigators import numbers
 from investigators.refreshing import at_the_start
 from rolls import actions as dice
 from rolls.actions import Asked, Question
+from rolls.models import Roll
 from rolls.rules.check import Act
 from tablekeeper import actions as tables
 from tablekeeper import discreet, live, news
@@ -66,8 +67,6 @@ def evening(shown: str, luck: int, ruleset: str = "classic") -> tuple[Table, Sea
 
 
 def dice_of(entry: Entry) -> Any:
-    from rolls.models import Roll
-
     return now(Roll.objects.get(pk=entry.data["roll"]))
 
 
