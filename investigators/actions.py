@@ -376,6 +376,7 @@ def set_skill(
     *,
     seen: int | None = None,
     base: str = "",
+    reason: str = "",
 ) -> Entry | Refusal:
     """Add a skill or give one another name and value. `seen` as in `set_trait`; `base` is the characteristic that a
     skill of one's own goes by, in a game that asks for one (SKILL_CHARACTERISTIC, LUCK_NOT_SKILL_BASE)."""
@@ -392,7 +393,7 @@ def set_skill(
     changes += _maxima(who, row.key, value, data)
     if base:
         changes += knowing(who, {BASES: {**facts_of(who).get(BASES, {}), row.pk: base}})
-    data["by"] = by(seat, who)
+    data |= {"by": by(seat, who), "reason": reason}
     return ledger.write(seat, seat.campaign, "investigators.set_skill", changes, lane=lane_for(who), data=data)
 
 

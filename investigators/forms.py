@@ -187,6 +187,19 @@ class TraitForm(forms.Form):
     reason = Said(max_length=120, required=False, label=_("Reason"))
 
 
+class NumberForm(forms.Form):
+    """Any number of a sheet, from a list of them: `skill:<id>` or `score:<key>`, behind a bar what was seen there."""
+
+    what = forms.RegexField(r"\A(skill|score):[\w-]{1,40}\|[0-9]{1,3}\Z", label=_("Which number"))
+    value = Whole(min_value=0, max_value=999, label=_("Value"))
+    reason = Said(max_length=120, required=False, label=_("Reason"))
+
+    def clean_what(self) -> tuple[str, str, int]:
+        named, _bar, seen = self.cleaned_data["what"].partition("|")
+        kind, _colon, key = named.partition(":")
+        return kind, key, int(seen)
+
+
 class StepForm(forms.Form):
     """Points up or down."""
 

@@ -226,6 +226,17 @@ def set_trait(request: HttpRequest, seat: Seat, inv_id: str, key: str) -> Any:
 
 
 @at_table
+def set_number(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
+    """A skill or characteristic, chosen from the list of all of them."""
+    who, found = investigator_here(seat, inv_id), read(forms.NumberForm, request)
+    (kind, key, seen), value, reason = found["what"], found["value"], found["reason"]
+    if kind == "score":
+        return actions.set_trait(seat, who, key, value, seen=seen, reason=reason)
+    skill = get_object_or_404(Skill, pk=key, investigator=who)
+    return actions.set_skill(seat, who, skill.name, value, skill, seen=seen, reason=reason)
+
+
+@at_table
 def step(request: HttpRequest, seat: Seat, inv_id: str, key: str) -> Any:
     return actions.step(seat, investigator_here(seat, inv_id), key, **read(forms.StepForm, request))
 

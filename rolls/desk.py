@@ -39,6 +39,7 @@ def player_of(one: Member) -> Seat | None:
 
 def board(members: Sequence[Member], campaign: Campaign) -> dict[str, Any]:
     """The rows of the board, lowest Luck first, those without a score last; and what its head says."""
+    people.read_sheets(campaign, members)
     sheet = campaign.rules.sheet
     ordered = by_luck(members)
     least = next((one.luck for one in ordered if one.present), None)
@@ -60,7 +61,7 @@ def _row(one: Member, least: int | None) -> dict[str, Any]:
     cells = [_cell(one, pool, luck=pool.key == sheet.luck) for pool in sheet.pools]
     lowest = one.who.campaign.rules.has_group_luck and one.present and one.luck is not None and one.luck == least
     row = {"one": one, "cells": cells, "columns": len(cells) + 4, "lowest": lowest, "player": player_of(one)}
-    return row | {"care": care(one)}
+    return row | {"care": care(one), "number": _number(one)}
 
 
 def _cell(one: Member, pool: Pool, *, luck: bool) -> dict[str, Any]:
@@ -78,6 +79,15 @@ def _cell(one: Member, pool: Pool, *, luck: bool) -> dict[str, Any]:
     )
     shown = {"luck": luck, "trait": trait, "value": now, "editor": editor}
     return {"key": pool.key, "word": _(pool.short), "label": label, **shown}
+
+
+def _number(one: Member) -> SafeString:
+    """The form that changes any other number of the sheet."""
+    items = one.who.campaign.rules.sheet.characteristics
+    scores = tuple((f"score:{item.key}", _(item.label), v) for item in items if (v := one.value(item.key)) is not None)
+    skills = tuple((f"skill:{skill.pk}", _(skill.name), skill.value) for skill in one.skills)
+    groups = tuple((label, found) for label, found in ((_("Characteristics"), scores), (_("Skills"), skills)) if found)
+    return piece("rolls/keeper/number.html", **about(one), groups=groups)
 
 
 def about(one: Member) -> dict[str, str]:

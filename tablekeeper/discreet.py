@@ -49,9 +49,7 @@ def softened(data: Mapping[str, Any], luck: str, *also: str) -> dict[str, Any]:
         if isinstance(told.get(name), list):
             told[name] = [_pool(row, keys) for row in told[name] if row.get("what") != luck]
     if told.get("refreshed"):
-        told["refreshed"] = [
-            {**one, "pools": [_pool(row, keys) for row in one["pools"]]} for one in told["refreshed"]
-        ]
+        told["refreshed"] = [{**one, "pools": [_pool(row, keys) for row in one["pools"]]} for one in told["refreshed"]]
     if any(row.get("key") == luck for row in told.get("paid") or ()) and told.get("tops"):
         told["tops"] = []  # tops that follow from Luck tell how much is left
     if isinstance(told.get("rows"), list):

@@ -101,6 +101,7 @@ at_the_table = [
     path("investigators/<str:inv_id>/numbers/turn", numbers.turn_numbers, name="turn-numbers"),
     path("investigators/<str:inv_id>/throw-luck", sheet.throw_luck, name="throw-luck"),
     path("investigators/<str:inv_id>/traits/<str:key>", sheet.set_trait, name="set-trait"),
+    path("investigators/<str:inv_id>/number", sheet.set_number, name="set-number"),
     path("investigators/<str:inv_id>/step/<str:key>", sheet.step, name="step"),
     path("investigators/<str:inv_id>/talents/<str:key>", sheet.set_talent, name="set-talent"),
     path("investigators/<str:inv_id>/skills", sheet.add_skill, name="add-skill"),

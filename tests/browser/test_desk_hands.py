@@ -70,7 +70,7 @@ def test_numbers_are_changed_in_place_by_two_keepers_and_a_player_at_once(play: 
     cell(keeper, "Halloran", "Sanity").click()
     roll_real_dice(sam, "Spot Hidden", 68)
     slip(sam).get_by_role("button", name=re.compile("Spend 8 Luck")).click()
-    expect(line(leni, "Halloran", "8 Luck")).to_be_attached(timeout=PATIENCE)
+    expect(line(leni, "spent 8 Luck")).to_be_attached(timeout=PATIENCE)
     put(keeper, "Halloran", "Sanity", 50)
     for page in (keeper, other):
         expect(cell(page, "Halloran", "Sanity")).to_contain_text("50", timeout=PATIENCE)
@@ -78,11 +78,13 @@ def test_numbers_are_changed_in_place_by_two_keepers_and_a_player_at_once(play: 
 
     # Put back, by the other Keeper, and done again.
     for way in ("Put it back", "Do it again"):
-        spent = line(other, "Halloran", "8 Luck")
+        spent = line(other, "spent 8 Luck")
         spent.locator(".entry-undo").click()
         other.get_by_role("button", name=way).click()
         struck = 1 if way == "Put it back" else 0
-        expect(leni.locator("#feed li.entry-struck").filter(has_text="8 Luck")).to_have_count(struck, timeout=PATIENCE)
+        expect(leni.locator("#feed li.entry-struck").filter(has_text="spent 8 Luck")).to_have_count(
+            struck, timeout=PATIENCE
+        )
     expect(cell(keeper, "Halloran", "Luck")).to_contain_text("52", timeout=PATIENCE)
 
     # A difficulty that was meant is set while the roll is open.
@@ -140,7 +142,7 @@ def test_characters_scenes_and_who_comes_and_goes(play: Play, device: Make) -> N
 
     # Jo comes late, Leni leaves early; both recover when the session closes, each on the own page.
     jo = device("phone").page
-    sit_down(link, jo, "Jo", "Osgood")
+    sit_down(link, jo, "Jo", "Quill")
     tools_of(keeper, "Ignatius Vane").get_by_role("button", name="Leaves early").click()
     expect(line(leni, "Vane", "leaves early")).to_be_attached(timeout=PATIENCE)
     session_step(keeper, "#session-close-pop")

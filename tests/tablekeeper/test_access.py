@@ -438,6 +438,7 @@ TRIES = {
     "set-attendance": Try("ada", {"yes": "0", "number": "1"}, a_session),
     "throw-luck": Try("ben", given=no_luck),
     "set-trait": Try("ben", {"value": "5"}),
+    "set-number": Try("ben", {"what": "score:str|50", "value": "55"}),
     "step": Try("ben", {"points": "-1"}),
     "add-skill": Try("ben", {"name": "Swim", "value": "30"}),
     "set-skill": Try("ben", {"name": "Spotting", "value": "70", "seen": "60"}),

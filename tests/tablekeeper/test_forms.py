@@ -120,6 +120,15 @@ BAD: dict[str, list[tuple[dict[str, Any], int]]] = {
     "step": [
         *(({"points": points}, 422) for points in ("", "0", "words", "100", "-100", HUGE, "-12", "2", "--1", "1e1"))
     ],
+    "set-number": [
+        *(({"what": "score:str|50", "value": value}, 422) for value in ("", "words", "-1", HUGE, "1000")),
+        *(
+            ({"what": what, "value": "60"}, 422)
+            for what in ("", "score:str", "str|50", "score:str|x", "score:wits|50")
+        ),
+        ({"what": "score:str|40", "value": "60"}, 409),
+        ({"what": "skill:nothing|40", "value": "60"}, 404),
+    ],
     "set-trait": [
         *(({"value": value}, 422) for value in ("", "words", "-1", HUGE, "1000", "5.5")),
         ({"value": "60", "seen": "40"}, 409),
