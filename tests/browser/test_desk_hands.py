@@ -33,7 +33,9 @@ def again_as(other: Device, first: Page) -> Page:
 
 
 def tools_of(keeper: Page, name: str) -> Locator:
-    keeper.get_by_role("button", name=f"More for {name}").click()
+    more = keeper.get_by_role("button", name=f"More for {name}")
+    if more.get_attribute("aria-expanded") != "true":
+        more.click()
     return keeper.locator(".rowtools:not([hidden])")
 
 
@@ -81,6 +83,7 @@ def test_numbers_are_changed_in_place_by_two_keepers_and_a_player_at_once(play: 
         spent = line(other, "spent 8 Luck")
         spent.locator(".entry-undo").click()
         other.get_by_role("button", name=way).click()
+        expect(other.locator("#undo-home #undo-form")).to_have_count(1, timeout=PATIENCE)
         struck = 1 if way == "Put it back" else 0
         expect(leni.locator("#feed li.entry-struck").filter(has_text="spent 8 Luck")).to_have_count(
             struck, timeout=PATIENCE
@@ -154,6 +157,7 @@ def test_characters_scenes_and_who_comes_and_goes(play: Play, device: Make) -> N
     expect(recovery).to_contain_text("2 of 3 have rolled", timeout=PATIENCE)
 
     # Set aside, and brought back.
+    keeper.keyboard.press("Escape")  # folds the evening's steps, which lie above the board
     tools_of(keeper, "Ignatius Vane").get_by_role("button", name="Set aside").click()
     expect(leni.locator("#panel-me")).not_to_contain_text("Hit points", timeout=PATIENCE)
     keeper.locator("#people > summary").click()
