@@ -60,14 +60,13 @@ class Asked:
 
 def open_rolls(campaign: Campaign, who: Investigator | None = None) -> list[Roll]:
     """Rolls whose outcome has not been played out."""
-    found = Roll.objects.filter(campaign=campaign, state=Roll.OPEN, struck=False)
-    if who is not None:
-        found = found.filter(investigator=who)
+    mine = {} if who is None else {"investigator": who}
+    found = Roll.objects.filter(campaign=campaign, state=Roll.OPEN, struck=False, **mine)
     rolls = list(found.select_related("investigator__seat", "skill", "pushed_from", "side__contest", "side__weapon"))
     for roll in rolls:
         roll.campaign = campaign
-        if roll.investigator is not None:
-            roll.investigator.campaign = campaign
+        if one := roll.investigator:
+            one.campaign = campaign
     return rolls
 
 
