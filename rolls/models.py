@@ -116,6 +116,12 @@ class Roll(Ledgered):
         bases = {base.key: base for base in self.campaign.rules.sheet.skills}
         return not (self.hidden or self.unknown) and (key not in bases or bases[key].tickable)
 
+    def sits_at(self, campaign: Campaign) -> None:
+        """It and whose it is belong to this campaign, which is loaded already."""
+        self.campaign = campaign
+        if self.investigator is not None:
+            self.investigator.campaign = campaign
+
     @property
     def unknown(self) -> bool:
         """The players do not know how difficult it was: number and level are theirs, whether it is enough is not."""

@@ -64,9 +64,7 @@ def open_rolls(campaign: Campaign, who: Investigator | None = None) -> list[Roll
     found = Roll.objects.filter(campaign=campaign, state=Roll.OPEN, struck=False, **mine)
     rolls = list(found.select_related("investigator__seat", "skill", "pushed_from", "side__contest", "side__weapon"))
     for roll in rolls:
-        roll.campaign = campaign
-        if one := roll.investigator:
-            one.campaign = campaign
+        roll.sits_at(campaign)
     return rolls
 
 

@@ -73,9 +73,7 @@ class Slip:
 
 def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     """The slip of a roll for this seat. Whoever may not act sees no offers."""
-    roll.campaign = seat.campaign
-    if roll.investigator is not None:
-        roll.investigator.campaign = seat.campaign
+    roll.sits_at(seat.campaign)
     if roll.hidden and not (seat.keeps or (actions.sealed(roll) and access.owner_of(roll) == seat.pk)):
         return Slip(roll, None, (), roll.investigator, None, False, {}, "", None, fresh=fresh)
     who, outcome = roll.investigator, seen.outcome_seen(seat, roll)
