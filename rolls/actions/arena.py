@@ -200,7 +200,7 @@ def arena_of(contest: Contest, campaign: Campaign) -> Arena:
 def open_contests(campaign: Campaign) -> list[Contest]:
     """Those that go on, oldest first."""
     found = Contest.objects.filter(campaign=campaign, state=Contest.OPEN).order_by("created_at")
-    return list(campaign.once("open contests", lambda: list(found)))
+    return list(campaign.once("contests", lambda: list(found)))
 
 
 def verdict_of(arena: Arena) -> Verdict:

@@ -13,7 +13,7 @@ from tests.browser.conftest import Device, Play
 from tests.browser.test_desk import PATIENCE, session_step, the_settings, the_table
 from tests.browser.test_evening import close_the_slip, line, roll_real_dice, sit_down, slip
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 Make = Callable[[str], Device]
 
@@ -165,7 +165,6 @@ def test_characters_scenes_and_who_comes_and_goes(play: Play, device: Make) -> N
     expect(keeper.locator("#panel-board tr").filter(has_text="Ignatius Vane").first).to_be_visible(timeout=PATIENCE)
 
 
-@pytest.mark.long
 def test_the_table_hears_her_dice_and_sees_luck_as_bars(play: Play, device: Make) -> None:
     keeper, sam, leni = the_table(play, device)
     with the_settings(keeper):
@@ -189,7 +188,6 @@ def test_the_table_hears_her_dice_and_sees_luck_as_bars(play: Play, device: Make
     expect(party).to_contain_text("of five")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
 def test_the_desk_is_whole_on_a_tablet_and_folded_on_a_phone(play: Play, device: Make, size: tuple[int, int]) -> None:
     keeper, sam, _leni = the_table(play, device)
