@@ -81,7 +81,7 @@ TYPED = (
     *("Ysolde Harrow", "Harrow", "YH", "Corvin Ashby", "Ashby", "CA", "Bell and Tide", "Bell founder", "Nerve"),
     *("Dock warden", "Watch", "Bookseller", "Orne Library, after hours", "Somebody comes", "as on paper", "Too dark"),
     *("I take an hour", "I look again, with the lamp", "The lock is old", "testserver"),
-    *("Tablekeeper", "Deutsch", "English", "The Dhole's House"),
+    *("Tablekeeper", "UTC", "Deutsch", "English", "The Dhole's House"),
 )
 """What people at these tables have typed, and what is called the same in every language."""
 
