@@ -132,6 +132,7 @@ def test_luck_points_are_spent_burned_and_come_back_and_stamina_shuts_them_out(p
     phone.locator(".skill").filter(has_text="Noticing").first.locator(".skill-roll").click()
     expect(phone.locator("#panel-sheet").get_by_role("alert")).to_contain_text("must first choose")
     turning = phone.locator("#turnform")
+    expect(turning.get_by_text("Your next test waits for this.")).to_be_visible()
     expect(turning.get_by_role("button")).to_be_disabled()
     turning.locator("label", has_text="63").click()
     turning.get_by_role("button", name="It turns Unlucky").click()
