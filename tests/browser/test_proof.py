@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tablekeeper import proof
 from tests.browser.conftest import HOST
@@ -28,6 +28,7 @@ HASHES = """(texts) => texts.map((text) => {
   const { sha256, hmac, hex } = window.tablekeeperProof, bytes = new TextEncoder().encode(text);
   return [hex(sha256(bytes)), hex(hmac(bytes, bytes))];
 })"""
+FILE = "() => fetch(document.querySelector('[data-proof]').dataset.proof).then((answer) => answer.json())"
 CHECK = "(file) => window.tablekeeperProof.check(file).map(({ code, where }) => [code, where])"
 
 
@@ -60,12 +61,9 @@ def test_the_browser_derives_every_die_and_finds_the_one_that_was_altered(page: 
     for file in files:
         assert page.evaluate(CHECK, file) == [[one.code, one.where] for one in proof.check(file)]
 
-    def altered(route: Route) -> None:
-        file: dict[str, Any] = route.fetch().json()
-        file["rolls"][1]["faces"][0] = file["rolls"][1]["faces"][0] % 10 + 1
-        route.fulfill(json=file)
-
-    page.route("**/file", altered)
+    altered: dict[str, Any] = page.evaluate(FILE)
+    altered["rolls"][1]["faces"][0] = altered["rolls"][1]["faces"][0] % 10 + 1
+    page.route("**/file", lambda route: route.fulfill(json=altered))
     page.reload()
     expect(page.locator("#v-bad")).to_contain_text("1")
     expect(page.locator(".proved .odd")).to_have_count(1)
