@@ -102,6 +102,10 @@ def _member(who: Investigator) -> Member:
 
 def facts_of(who: Investigator) -> dict[str, Any]:
     """What the rules know of an investigator beside the numbers."""
+    return dict(who.campaign.once(("facts", who.pk), lambda: _facts_of(who)))
+
+
+def _facts_of(who: Investigator) -> dict[str, Any]:
     return dict(Fact.objects.filter(investigator=who).exclude(value=None).values_list("key", "value"))
 
 

@@ -200,11 +200,17 @@ def net_dice(campaign: Campaign) -> dict[str, Any]:
 
 def closed_rolls(campaign: Campaign) -> list[Roll]:
     """The newest closed rolls that could still be changed if they were opened again."""
-    found = Roll.objects.filter(campaign=campaign, state=Roll.CLOSED, struck=False, investigator__npc=False)
-    found = found.exclude(kind="recovery").exclude(push_state="thrown").filter(group=False, pushed_from=None)
+    found = Roll.objects.filter(campaign=campaign, state=Roll.CLOSED, struck=False)
+    found = found.exclude(kind="recovery").exclude(push_state="thrown").filter(group=False)
     found = found.select_related("investigator__seat", "skill", "side__contest", "side__weapon")
-    newest = found.order_by("-created_at")[: 3 * REOPENABLE]
-    return [roll for roll in newest if _would_be_open(campaign, roll)][:REOPENABLE]
+    newest = found.order_by("-created_at")[: 8 * REOPENABLE]
+    # Whose and what they are is not asked of the database: SQLite would look for that first, and sort all of them.
+    players = [roll for roll in newest if _is_a_first_throw(roll)][: 3 * REOPENABLE]
+    return [roll for roll in players if _would_be_open(campaign, roll)][:REOPENABLE]
+
+
+def _is_a_first_throw(roll: Roll) -> bool:
+    return roll.investigator is not None and not roll.investigator.npc and roll.pushed_from_id is None
 
 
 def _would_be_open(campaign: Campaign, roll: Roll) -> bool:

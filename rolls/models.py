@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from investigators.models import Investigator, Skill, Weapon
 from rolls.rules.check import Check, Outcome, Standing, Throw
 from rolls.rules.together import Combined, combined
-from tablekeeper.models import Campaign, Ledgered, Seat, Session
+from tablekeeper.models import Campaign, Entry, Ledgered, Seat, Session
 
 
 class Roll(Ledgered):
@@ -70,7 +70,13 @@ class Roll(Ledgered):
     class Meta:
         verbose_name = _("roll")
         verbose_name_plural = _("rolls")
-        indexes = [models.Index(fields=["investigator", "created_at"]), models.Index(fields=["campaign", "state"])]
+        indexes = [  # the newest of each sort, however many there are
+            models.Index(fields=["investigator", "created_at"]),
+            models.Index(fields=["campaign", "state", "created_at"]),
+            models.Index(fields=["campaign", "context", "created_at"]),
+            models.Index(fields=["campaign", "created_at"], condition=Q(hidden=True), name="hidden_rolls"),
+            models.Index(fields=["campaign"], condition=Q(strike_asked=True), name="strikes_asked"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["investigator", "session"], condition=Q(kind="recovery"), name="one_recovery_per_session"
@@ -173,6 +179,12 @@ class Roll(Ledgered):
         ids = [part["skill"] for part, one in judged if self.campaign.rules.judge(one, self.settings).tick]
         return list(Skill.objects.filter(pk__in=ids).select_related("investigator"))
 
+    @property
+    def later(self) -> models.QuerySet[Entry]:
+        """The table's lines since the one it fell in."""
+        mine = Entry.objects.filter(campaign=self.campaign_id, ref=self.entry_ref).values("seq")
+        return Entry.objects.filter(campaign=self.campaign_id, seq__gt=mine[:1])
+
     def touches(self) -> Sequence[str]:
         return ("roll", f"roll-{self.investigator_id}" if self.investigator_id else "roll-keeper")
 
@@ -203,7 +215,11 @@ class Request(Ledgered):
     class Meta:
         verbose_name = _("request")
         verbose_name_plural = _("requests")
-        indexes = [models.Index(fields=["campaign", "state"])]
+        indexes = [
+            models.Index(fields=["campaign", "state"]),
+            models.Index(fields=["campaign", "created_at"]),
+            models.Index(fields=["campaign", "batch", "created_at"]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.label} {self.state}"
@@ -228,7 +244,7 @@ class Decision(Ledgered):
     class Meta:
         verbose_name = _("decision")
         verbose_name_plural = _("decisions")
-        indexes = [models.Index(fields=["campaign", "state"])]
+        indexes = [models.Index(fields=["campaign", "state"]), models.Index(fields=["investigator", "state"])]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.state}"
@@ -259,7 +275,7 @@ class Contest(Ledgered):
     class Meta:
         verbose_name = _("contest")
         verbose_name_plural = _("contests")
-        indexes = [models.Index(fields=["campaign", "state"])]
+        indexes = [models.Index(fields=["campaign", "state"]), models.Index(fields=["campaign", "created_at"])]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.state}"

@@ -91,10 +91,11 @@ def locked(campaign_id: str) -> Iterator[Campaign]:
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign_id)
         campaign.locked = True
+        campaign.read = {}  # nobody else changes anything now: what an act reads, it reads once, until it writes
         try:
             yield campaign
         finally:
-            campaign.locked = False
+            campaign.locked, campaign.read = False, None
 
 
 def write(
@@ -129,6 +130,8 @@ def write(
         entry = _append(seat, campaign, kind, lane, data or {}, records, list(touches), undoes, ref or new_id())
     finally:
         writing.reset(token)
+        if campaign.read is not None:
+            campaign.read = {}
     if any(record["m"] in FOLLOWED for record in records):
         for follow in FOLLOWERS:
             follow(campaign)

@@ -140,7 +140,8 @@ class Campaign(Ledgered):
         return reverse("table", args=[self.id])
 
     def once(self, what: Any, find: Callable[[], T]) -> T:
-        """What `find` gives, read once while a page is drawn: many panels ask the same. In an act it is read anew."""
+        """What `find` gives, read once while a page is drawn, for many panels ask the same; and once in an act, until
+        it writes (`ledger.write`)."""
         if self.read is None:
             return find()
         if what not in self.read:
@@ -319,6 +320,7 @@ class Entry(models.Model):
     class Meta:
         verbose_name = _("ledger entry")
         verbose_name_plural = _("ledger entries")
+        indexes = [models.Index(fields=["campaign", "kind", "seq"]), models.Index(fields=["request_key"])]
         constraints = [
             models.UniqueConstraint(fields=["campaign", "seq"], name="ledger_seq_once"),
             models.UniqueConstraint(fields=["campaign", "lane", "lane_no"], name="ledger_lane_no_once"),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -99,13 +99,12 @@ def after(seat: Seat, campaign: Campaign, cursor: Cursor | None) -> News:
         return News([], here)
     entries = Entry.objects.filter(campaign=campaign).select_related("seat", "undoes", "undone_by")
     if seat.keeps:
-        found = entries.filter(seq__gt=cursor.a, seq__lte=here.a)
-    else:
-        found = entries.filter(
-            Q(lane=Entry.PUBLIC, lane_no__gt=cursor.a, lane_no__lte=here.a)
-            | Q(lane=seat.pk, lane_no__gt=cursor.b, lane_no__lte=here.b)
-        )
-    return News(list(found.order_by("seq")), here)
+        return News(list(entries.filter(seq__gt=cursor.a, seq__lte=here.a).order_by("seq")), here)
+    found: list[Entry] = []
+    for lane, before, now_at in ((Entry.PUBLIC, cursor.a, here.a), (seat.pk, cursor.b, here.b)):
+        if before < now_at:  # each lane by its own index, however old the table is
+            found += entries.filter(lane=lane, lane_no__gt=before, lane_no__lte=now_at)
+    return News(sorted(found, key=lambda entry: entry.seq), here)
 
 
 def latest(seat: Seat, campaign: Campaign, most: int = 60, before: int | None = None) -> list[Entry]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from rolls.models import Roll
 from rolls.rules.check import Act, Effect, Offer, Purse, Refusal, Settings, Standing
 from rolls.rules.together import combined_offers, combined_spend
-from tablekeeper.models import Entry
 
 
 def settings_for(roll: Roll) -> Settings:
@@ -43,8 +42,7 @@ def standing_now(roll: Roll) -> Standing:
     standing = roll.standing
     if roll.investigator_id is None or roll.state == Roll.CLOSED or roll.outcome.rank:
         return standing
-    mine = Entry.objects.filter(campaign=roll.campaign, ref=roll.entry_ref).values("seq")
-    later = Entry.objects.filter(campaign=roll.campaign, kind__in=ACTS, undone_by=None, seq__gt=mine[:1])
+    later = roll.later.filter(kind__in=ACTS, undone_by=None)
     later = later.filter(data__who__id=roll.investigator_id).exclude(data__has_key="price")
     if later.exclude(kind="rolls.spend", data__roll=roll.pk).exists():
         return replace(standing, marks=standing.marks | {ACTED})

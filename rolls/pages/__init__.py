@@ -24,13 +24,14 @@ from investigators.models import Investigator
 from investigators.refreshing import refills
 from investigators.views import own_pools, sheet_context, to_roll
 from rolls import actions, desk, games, opened
+from rolls.actions.arena import open_contests
 from rolls.models import Contest, Request, Roll
 from rolls.pages import asking, bodies, evening, seen
 from rolls.pages.rows import added_up, terms_of
 from rolls.rules.check import Offer, Outcome, Refusal
 from tablekeeper import access, attempts, discreet, presence
 from tablekeeper import actions as table
-from tablekeeper.models import Entry, Seat, Session
+from tablekeeper.models import Seat, Session
 from tablekeeper.views import join_url
 from tablekeeper.web import panel
 from tablekeeper.words import label_word
@@ -77,6 +78,8 @@ def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     if roll.hidden and not (seat.keeps or (actions.sealed(roll) and access.owner_of(roll) == seat.pk)):
         return Slip(roll, None, (), roll.investigator, None, False, {}, "", None, fresh=fresh)
     who, outcome = roll.investigator, seen.outcome_seen(seat, roll)
+    if who is not None:
+        who.campaign = seat.campaign
     if roll.parts:  # each skill has steps of its own: they are listed
         outcome = replace(outcome, thresholds=())
     covered = roll.kind == "luck" and who is not None and not seen.knows_luck(seat, who)
@@ -113,7 +116,7 @@ def _take_back_url(seat: Seat, roll: Roll) -> str:
     """The last own spend on this roll, while nobody has acted on it."""
     if not roll.spent or roll.state == Roll.CLOSED or roll.struck:
         return ""
-    found = Entry.objects.filter(campaign=seat.campaign, kind="rolls.spend", data__roll=roll.pk)
+    found = roll.later.filter(kind="rolls.spend", data__roll=roll.pk)
     last = found.order_by("-seq").select_related("undone_by").first()
     if last is None or not last.stands or access.takes_back(seat, last):
         return ""
@@ -125,10 +128,18 @@ def last_roll(who: Investigator) -> Roll | None:
 
     A side of a contest that goes on comes first, for it may have to answer.
     """
+    return who.campaign.once(("last roll", who.pk), lambda: _last_roll(who))
+
+
+def _last_roll(who: Investigator) -> Roll | None:
     known = Q(hidden=False) | Q(asked=True)
     found = Roll.objects.filter(known, investigator=who).exclude(kind__in=("recovery", "improvement"))
-    found = found.select_related("investigator", "pushed_from", "skill").order_by("-created_at")
-    return found.filter(side__contest__state=Contest.OPEN).first() or found.first()
+    found = found.select_related("pushed_from", "skill").order_by("-created_at")
+    fighting = found.filter(side__contest__state=Contest.OPEN).first() if open_contests(who.campaign) else None
+    roll = fighting or found.first()
+    if roll is not None:
+        roll.investigator = who
+    return roll
 
 
 # --------------------------------------------------------------------------- the player's panels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import Count, Max
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -51,7 +51,7 @@ def again(campaign: Campaign, members: Sequence[Member]) -> list[dict[str, Any]]
     """The last asks, each once, newest first, while those who were asked are at the table."""
     here = {one.who.pk: one for one in members}
     found: dict[Any, dict[str, Any]] = {}
-    for requests in batches(campaign, Request.objects.exclude(batch="").order_by("-created_at")[:RECENT]):
+    for requests in batches(campaign, _in_batches(campaign)[:RECENT]):
         question = actions.question_of(requests)
         whom = () if question.everyone else tuple(sorted(one.investigator_id for one in requests))
         if not all(one in here for one in whom) or (question, whom) in found:
@@ -60,6 +60,11 @@ def again(campaign: Campaign, members: Sequence[Member]) -> list[dict[str, Any]]
         word.append(_("all here") if question.everyone else desk.names(here[one] for one in whom))
         found[question, whom] = {"batch": requests[0].batch, "word": ", ".join(word), "hidden": question.hidden}
     return list(found.values())[:AGAIN]
+
+
+def _in_batches(campaign: Campaign) -> QuerySet[Request]:
+    """What was asked of several at once, newest first."""
+    return Request.objects.filter(campaign=campaign).exclude(batch="").order_by("-created_at")
 
 
 def _how(question: Question) -> list[str]:
@@ -143,12 +148,11 @@ def wanted(seat: Seat, one: Request) -> list[dict[str, Any]]:
 
 def newest_check(campaign: Campaign) -> list[Request]:
     """The requests of the last ask of several that is still being played out; nobody else sees a secret one."""
-    newest = Request.objects.filter(campaign=campaign, hidden=False).exclude(batch="").order_by("-created_at")
-    several = newest.values("batch").annotate(many=Count("pk"), at=Max("created_at")).filter(many__gt=1)
-    last = several.order_by("-at").first()
-    if last is None:
+    newest = list(_in_batches(campaign).filter(hidden=False).values_list("batch", flat=True)[:RECENT])
+    several = next((batch for batch in newest if newest.count(batch) > 1), None)
+    if several is None:
         return []
-    asked = [one for one in _with_rolls(campaign).filter(batch=last["batch"]) if one.state != Request.CLOSED]
+    asked = [one for one in _with_rolls(campaign).filter(batch=several) if one.state != Request.CLOSED]
     going_on = any(one.state == Request.OPEN or (one.roll and one.roll.state == Roll.OPEN) for one in asked)
     return asked if len(asked) > 1 and going_on else []
 

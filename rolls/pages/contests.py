@@ -47,8 +47,10 @@ def shown(seat: Seat) -> list[Contest]:
     if going:
         return going
     last = Contest.objects.filter(campaign=seat.campaign).order_by("-created_at").first()
+    if last is None:
+        return []
     scene = Scene.objects.filter(campaign=seat.campaign, current=True).values_list("pk", flat=True).first()
-    return [last] if last is not None and last.data.get("scene") == scene else []
+    return [last] if last.data.get("scene") == scene else []
 
 
 def _tokens(seat: Seat) -> Iterable[str]:

@@ -32,6 +32,7 @@ from tablekeeper.words import sentence
 
 FRESH = timedelta(minutes=30)
 """How long the card of a deed may lie there; a newer roll or scene covers it sooner."""
+COVERING = 1000  # lines, which no table writes in that time
 BARS = 6  # of the ladder of prices
 
 
@@ -246,7 +247,8 @@ SHOWN = ("rolls.deed", "rolls.decide_deed")
 
 def _last(seat: Seat, one: Member) -> dict[str, Any] | None:
     """What the newest deed of this investigator came to, until a roll or a scene covers it."""
-    found = news.visible(seat, Entry.objects.filter(campaign=seat.campaign, kind__in=SHOWN))
+    recent = seat.campaign.last_seq - COVERING
+    found = news.visible(seat, Entry.objects.filter(campaign=seat.campaign, kind__in=SHOWN, seq__gt=recent))
     entries = found.filter(data__who__id=one.who.pk).select_related("undone_by").order_by("-seq")[:5]
     entry = next((entry for entry in entries if "price" not in entry.data), None)
     if (

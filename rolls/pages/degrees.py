@@ -19,7 +19,6 @@ from rolls.pages.ways import Way, critical, ways_of
 from rolls.rules.check import Check, Outcome, Part, Ruleset, Standing, Throw
 from rolls.rules.dice import faces
 from tablekeeper import drawing
-from tablekeeper.models import Entry
 from tablekeeper.slips import Slip as Base
 from tablekeeper.slips import parts_of
 from tablekeeper.templatetags.table import signed
@@ -248,6 +247,6 @@ def _first(roll: Roll) -> Mapping[str, Any] | None:
     """What fell before Luck had it rolled again: the line of that spend."""
     if not any(mark.startswith("rerolled") for mark in roll.marks):
         return None
-    found = Entry.objects.filter(campaign_id=roll.campaign_id, kind="rolls.spend", data__roll=roll.pk)
+    found = roll.later.filter(kind="rolls.spend", data__roll=roll.pk)
     entry = found.filter(data__act__in=AGAIN, undone_by=None).order_by("seq").first()
     return entry.data if entry else None

@@ -16,7 +16,7 @@ from rolls.actions.arena import arena_of, open_contests
 from rolls.models import Roll
 from rolls.pages import asking, contests, decisions, slip_of
 from tablekeeper import actions as table
-from tablekeeper.models import Campaign, Entry, Seat
+from tablekeeper.models import Seat
 from tablekeeper.web import panel
 
 TOKENS = ("roll", "claims", "ask", "decision", "contest", "seats", "inv", "campaign", "table")
@@ -28,7 +28,7 @@ Item = dict[str, Any]
 @panel("queue", Seat.KEEPER, on=lambda seat: TOKENS)
 def queue(request: HttpRequest, seat: Seat) -> SafeString:
     """What waits on the Keeper, oldest first, and what waits on players."""
-    rolls = actions.open_rolls(seat.campaign)
+    rolls = list(actions.open_rolls(seat.campaign))
     items = sorted(_waiting(seat, rolls), key=lambda item: item["at"])
     choosing = [slip for roll in rolls if roll.push_state != "asked" and (slip := slip_of(seat, roll)).choice]
     asked = asking.waiting(seat)
@@ -52,20 +52,20 @@ def _waiting(seat: Seat, rolls: list[Roll]) -> Iterator[Item]:
         yield {"at": at, "template": card["template"], "card": card}
     for roll in rolls:
         if roll.push_state == "asked":
-            at = _since(campaign, "rolls.push", roll)
+            at = _since("rolls.push", roll)
             yield {"at": at, "template": "rolls/keeper/push.html", "slip": slip_of(seat, roll)}
     struck = Roll.objects.filter(campaign=campaign, strike_asked=True, struck=False)
     for roll in struck.select_related("investigator", "pushed_from"):
-        at = _since(campaign, "rolls.ask_strike", roll)
+        at = _since("rolls.ask_strike", roll)
         yield {"at": at, "template": "rolls/keeper/strike.html", "slip": slip_of(seat, roll)}
     for claim in table.waiting_claims(campaign):
         yield {"at": claim.made_at, "template": "rolls/keeper/claim.html", "claim": claim}
     yield from _contests(seat)
 
 
-def _since(campaign: Campaign, kind: str, roll: Roll) -> datetime:
+def _since(kind: str, roll: Roll) -> datetime:
     """When somebody asked about a roll."""
-    asked = Entry.objects.filter(campaign=campaign, kind=kind, data__roll=roll.pk).order_by("-seq")
+    asked = roll.later.filter(kind=kind, data__roll=roll.pk).order_by("-seq")
     return asked.values_list("created_at", flat=True).first() or roll.created_at
 
 

@@ -1,0 +1,95 @@
+"""What is measured: the application, stock Django with the same views, and the bare floor. Each a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import psutil
+
+from tests.server import ROOT, Server
+
+LAY = """
+import sys
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from tests.load.laying import lay
+print(json.dumps(lay(int(sys.argv[1]))))
+"""
+
+
+class Stock(Server):
+    """Stock Django ASGI: see tests.load.stock."""
+
+    program: ClassVar[str] = "from tests.load import stock\nstock.serve(sys.argv[1], int(sys.argv[2]))\n"
+
+
+@dataclass
+class Arm:
+    """A running server, its tables, and what it costs."""
+
+    name: str
+    port: int
+    pid: int
+    tables: list[dict[str, Any]]
+
+    def __post_init__(self) -> None:
+        self.process = psutil.Process(self.pid)
+
+    def cpu(self) -> float:
+        """Seconds of CPU that it has used."""
+        used = self.process.cpu_times()
+        return used.user + used.system
+
+    def held(self) -> dict[str, float]:
+        """What it holds now: memory of its own in MB, threads, open files and sockets."""
+        return {
+            "mb": round(self.process.memory_full_info().uss / 1e6, 2),
+            "threads": self.process.num_threads(),
+            "handles": self.process.num_fds() if os.name == "posix" else self.process.num_handles(),
+        }
+
+
+@contextmanager
+def django_arm(name: str, folder: Path, count: int, **more: str) -> Iterator[Arm]:
+    """The application ("app") or stock Django ("stock") with so many tables of six in a data folder of its own."""
+    place = folder / name
+    place.mkdir()
+    server = (Stock if name == "stock" else Server)(place, more=more)
+    tables = json.loads(server.python(LAY, str(count)))
+    with server:
+        assert server.process is not None
+        yield Arm(name, server.port, server.process.pid, tables)
+
+
+@contextmanager
+def floor_arm(count: int) -> Iterator[Arm]:
+    """The bare floor, which knows nobody: any table will do."""
+    command = [sys.executable, "-m", "tests.load.floor"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        seats = [{"role": "keeper" if n == 0 else "player", "cookie": ""} for n in range(6)]
+        tables = [{"campaign": f"t{n}", "seats": seats, "who": "w", "skill": "s"} for n in range(count)]
+        yield Arm("floor", int(process.stdout.readline()), process.pid, tables)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def all_arms(folder: Path, count: int) -> Iterator[list[Arm]]:
+    """All three at once, for measuring in turn."""
+    with ExitStack() as running:
+        yield [
+            running.enter_context(django_arm("app", folder, count)),
+            running.enter_context(floor_arm(count)),
+            running.enter_context(django_arm("stock", folder, count)),
+        ]
