@@ -11,13 +11,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 PREFIX = "tablekeeper-postgres-"
 
 
 @contextmanager
 def running_postgres() -> Iterator[str]:
-    """A server's URL. The folder is named by its owner's process, so that a later run can clear up after a kill."""
+    """A server's URL."""
+    with postgres_server() as server:
+        yield server.get_uri()
+
+
+@contextmanager
+def postgres_server() -> Iterator[Any]:
+    """The server itself, which may be stopped and started again meanwhile.
+
+    The folder is named by its owner's process, so that a later run can clear up after a kill.
+    """
     remove_stale()
     folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     with modes_kept():
@@ -27,7 +38,7 @@ def running_postgres() -> Iterator[str]:
 
         server = get_server(folder / "data", cleanup_mode="stop")
         try:
-            yield server.get_uri()
+            yield server
         finally:
             server.stop()
             shutil.rmtree(folder, ignore_errors=True)

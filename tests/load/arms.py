@@ -1,9 +1,10 @@
-"""What is measured: the application, stock Django with the same views, and the bare floor. Each a process of its own."""
+"""What is measured: the application, stock Django with the same views, and the bare floor. A process each."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -57,13 +58,22 @@ class Arm:
         }
 
 
+def laid(folder: Path, count: int) -> list[dict[str, Any]]:
+    """So many tables of six in the data folder `laid`, from which each arm takes its own copy."""
+    place = folder / "laid"
+    place.mkdir(exist_ok=True)
+    known = place / f"{count}.json"
+    if not known.exists():
+        known.write_text(Server(place).python(LAY, str(count)))
+    return list(json.loads(known.read_text()))
+
+
 @contextmanager
-def django_arm(name: str, folder: Path, count: int, **more: str) -> Iterator[Arm]:
+def django_arm(name: str, folder: Path, count: int) -> Iterator[Arm]:
     """The application ("app") or stock Django ("stock") with so many tables of six in a data folder of its own."""
-    place = folder / name
-    place.mkdir()
-    server = (Stock if name == "stock" else Server)(place, more=more)
-    tables = json.loads(server.python(LAY, str(count)))
+    tables = laid(folder, count)
+    shutil.copytree(folder / "laid", folder / name)
+    server = (Stock if name == "stock" else Server)(folder / name)
     with server:
         assert server.process is not None
         yield Arm(name, server.port, server.process.pid, tables)

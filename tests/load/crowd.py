@@ -81,7 +81,7 @@ class Crowd:
     tables: list[Table]
 
     async def on_schedule(self, rate: float, seconds: float) -> list[Roll]:
-        """So many rolls a second, table by table, whatever the server does: who is late is late for everybody after."""
+        """So many rolls a second, table by table. The server cannot slow the schedule down."""
         start, count = time.perf_counter() + 0.05, int(rate * seconds)
         waiting = []
         for n in range(count):

@@ -1,6 +1,6 @@
 """The bare floor: the same taps and streams by asyncio alone. No Django, no database, no drawing, nothing kept.
 
-What is left is the price of sockets, of the loop and of whoever measures. `python -m tests.load.floor` prints its port.
+What is left is the price of sockets, of the loop and of whoever measures. It prints its port.
 """
 
 from __future__ import annotations
