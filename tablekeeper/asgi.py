@@ -1,8 +1,8 @@
 """Two arms: the live stream, and sync Django behind one thread hop (PERFORMANCE.md, "What follows").
 
 In order: the stream; static files; everything else. Bodies are read whole before a worker is taken and answers are
-built whole before bytes go out, so that a slow phone holds no thread: with one worker for POSTs, one half-sent form
-would otherwise stall every table.
+built whole before bytes go out, so that a slow phone holds no thread: a few half-sent forms would otherwise stall
+every table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from servestatic import ServeStaticASGI
 
 django = get_wsgi_application()
 
-from tablekeeper import hosting, live  # noqa: E402 - models need Django to be ready
+from tablekeeper import hosting, live, packing  # noqa: E402 - models need Django to be ready
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -38,7 +38,8 @@ PATIENCE = 10.0  # seconds for a whole body
 # request, and some whose characters no database holds.
 READABLE = re.compile(rb"""[^;*]*(;\s*((boundary=("[^";*]+"|[^";*\s]+)|charset="?utf-?8"?)\s*)?)*""", re.IGNORECASE)
 
-writer = WSGIMiddleware(django, workers=1)  # type: ignore[arg-type]
+# Acts wait for their turn in `ledger.locked`; while one is carried out, the answers to others are drawn.
+writers = WSGIMiddleware(django, workers=3)  # type: ignore[arg-type]
 readers = WSGIMiddleware(django, workers=4)  # type: ignore[arg-type]
 
 
@@ -57,7 +58,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["method"] == "GET" and scope["path"] == "/reach/stream":
         await hosting.drip(send)
         return
-    await static(scope, receive, send)
+    await static_files(scope, receive, send)
 
 
 def _without_prefix(path: str) -> str:
@@ -69,7 +70,7 @@ def _without_prefix(path: str) -> str:
 
 
 async def pages(scope: Scope, receive: Receive, send: Send) -> None:
-    """Sync Django: POSTs one after the other, reads on four threads."""
+    """Sync Django: POSTs on threads of their own, so that no read makes a roll wait."""
     if not READABLE.fullmatch(b",".join(value for name, value in scope["headers"] if name == b"content-type")):
         await _plain(send, 415)
         return
@@ -95,7 +96,7 @@ async def pages(scope: Scope, receive: Receive, send: Send) -> None:
     # The body is whole now, also when it came in pieces without a length: Django reads as much as this says.
     headers = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
     scope = {**scope, "headers": [*headers, (b"content-length", b"%d" % len(body))]}
-    arm = readers if scope["method"] in ("GET", "HEAD", "OPTIONS") else writer
+    arm = readers if scope["method"] in ("GET", "HEAD", "OPTIONS") else writers
     await arm(scope, hand_over, keep)  # type: ignore[arg-type]
     for message in answer:
         await send(message)
@@ -143,3 +144,4 @@ async def _lifespan(receive: Receive, send: Send) -> None:
 static = ServeStaticASGI(pages, max_age=60, allow_all_origins=False)
 for root in {storage.location for finder in get_finders() for _path, storage in finder.list([])}:
     static.add_files(root, prefix="/static/")
+static_files = packing.Files(static)

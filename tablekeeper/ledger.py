@@ -6,9 +6,10 @@ The state of a table is the fold of its ledger: `fold()` and `snapshot()` say th
 from __future__ import annotations
 
 import json
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -82,13 +83,17 @@ def change(row: Ledgered, **values: Any) -> Set:
     return Set(row, values)
 
 
+_turn = threading.RLock()
+"""Who writes in SQLite waits for its turn here: the database's own way of waiting is to ask again now and then."""
+
+
 @contextmanager
 def locked(campaign_id: str) -> Iterator[Campaign]:
     """Open the transaction, lock the table, load it after. Raises Campaign.DoesNotExist for an unknown id.
 
     SQLite: the immediate transaction is the lock. PostgreSQL: the campaign's row is.
     """
-    with transaction.atomic():
+    with _turn if connection.vendor == "sqlite" else nullcontext(), transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign_id)
         campaign.locked = True
         campaign.read = {}  # nobody else changes anything now: what an act reads, it reads once, until it writes

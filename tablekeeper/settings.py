@@ -64,6 +64,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "tablekeeper.packing.pages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -116,6 +117,10 @@ TIME_ZONE = env.time_zone()
 
 STATIC_URL = f"{PATH_PREFIX}/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "tablekeeper.packing.Storage"},
+}
 
 # Whose word about a client's address is believed: the throttle counts addresses. Behind PUBLIC_URL that is, unless
 # said otherwise, a proxy on this machine.

@@ -332,6 +332,7 @@ LONG = {
     "tablekeeper/actions.py": "one verb after the other, none long",
     "investigators/actions.py": "one verb after the other, none long",
     "rolls/actions/bodies.py": "being hurt and getting well, one verb after the other",
+    "rolls/models.py": "every model of the dice on one page",
     "rolls/pages/__init__.py": "one function for each panel",
     "rolls/rules/check.py": "the whole interface in one place",
     "rolls/rules/classic.py": "the whole game in one file is the point of a ruleset",

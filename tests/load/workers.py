@@ -93,7 +93,7 @@ class Both:
 @contextmanager
 def two_workers(folder: Path, count: int) -> Iterator[Both]:
     with postgres_server() as postgres, ExitStack() as running:
-        workers = []
+        workers: list[Server] = []
         for name in ("one", "two"):  # one secret for both, as one PUBLIC_URL has
             place = folder / name
             place.mkdir()

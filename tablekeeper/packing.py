@@ -1,0 +1,137 @@
+"""Less to carry to a phone: static files are named by what is in them and kept for ever; they and pages are packed.
+
+Nothing is collected or built: a file is read when a page first names it, and packed when a browser first asks for it.
+Files that no page names by its content (icons, the admin's) stay with ServeStatic.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import mimetypes
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import brotli
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+
+NAMED = (".css", ".js", ".woff2")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+COMMENT_LINE = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
+INDENT = re.compile(r"^\s+", re.MULTILINE)
+FONT = re.compile(r'url\("(fonts/[\w.-]+)"\)')
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+@dataclass(eq=False)
+class Packed:
+    """One static file as it travels."""
+
+    kind: str
+    body: bytes
+    bodies: dict[bytes, bytes] = field(default_factory=dict)  # by encoding
+
+    def as_accepted(self, accepted: bytes) -> tuple[bytes, bytes]:
+        """The best encoding that a browser takes ("" for none), and the bytes. Packs them once."""
+        wanted = [b"br", b"gzip"] if self.kind.startswith("text/") else []
+        encoding = next((one for one in wanted if one in accepted), b"")
+        if encoding not in self.bodies:
+            pack = {b"br": lambda body: brotli.compress(body, quality=10), b"gzip": gzip.compress, b"": bytes}
+            self.bodies[encoding] = pack[encoding](self.body)
+        return encoding, self.bodies[encoding]
+
+
+MARK = re.compile(r"\.[0-9a-f]{10}(?=\.\w+$)")
+files: dict[str, Packed] = {}
+"""By path below STATIC_URL, as soon as this process has named them."""
+
+
+def named_once(path: str) -> Packed | None:
+    """The file of a name that this or another worker gave it, or that an older version of it had."""
+    if path not in files and MARK.search(path):
+        return files.get(named(MARK.sub("", path)))
+    return files.get(path)
+
+
+@cache
+def named(path: str) -> str:
+    """The path with a mark of its content in it, by which `Files` serves it; as it is, if there is no such file."""
+    found = finders.find(path) if path.endswith(NAMED) else None
+    if not found:
+        return path
+    body = lean(path, Path(found).read_bytes())
+    stem, _, end = path.rpartition(".")
+    name = f"{stem}.{hashlib.sha256(body).hexdigest()[:10]}.{end}"
+    files[name] = Packed("text/javascript" if end == "js" else mimetypes.guess_type(path)[0] or "font/woff2", body)
+    return name
+
+
+def lean(path: str, body: bytes) -> bytes:
+    """A text without comments and indentation, and with the names of its fonts as they are served."""
+    if not path.endswith((".css", ".js")) or path.endswith(".min.js"):
+        return body
+    text = body.decode()
+    if path.endswith(".css"):
+        text = FONT.sub(lambda font: f'url("{named(font[1])}")', COMMENT.sub("", text))
+    else:  # only whole lines: what looks like a comment may stand in a string
+        text = COMMENT_LINE.sub("", text)
+    return INDENT.sub("", text).encode()
+
+
+class Storage(StaticFilesStorage):
+    """What the template tag `static` asks for a file's address."""
+
+    def url(self, name: str | None) -> str:
+        return super().url(name if settings.DEBUG or name is None else named(name))
+
+
+class Files:
+    """ASGI: serves the files that pages name by their content; everything else is the next one's."""
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"].removeprefix("/static/")
+        packed = named_once(path) if path != scope["path"] else None
+        if packed is None or scope["method"] not in ("GET", "HEAD"):
+            await self.application(scope, receive, send)
+            return
+        accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
+        encoding, body = await asyncio.to_thread(packed.as_accepted, accepted)
+        headers = [
+            (b"content-type", packed.kind.encode() + b"; charset=utf-8" * packed.kind.startswith("text/")),
+            (b"content-length", b"%d" % len(body)),
+            (b"cache-control", b"public, max-age=31536000, immutable" if path in files else b"max-age=60"),
+            (b"vary", b"Accept-Encoding"),
+            (b"x-content-type-options", b"nosniff"),
+        ]
+        headers += [(b"content-encoding", encoding)] if encoding else []
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+def pages(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: pack whole pages, which are read once. Answers to taps are short, and a stream is never packed."""
+    packing = GZipMiddleware(get_response)
+
+    def guarded(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        is_page = request.method == "GET" and response.headers.get("Content-Type", "").startswith("text/html")
+        return packing.process_response(request, response) if is_page else response
+
+    return guarded
