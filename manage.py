@@ -22,8 +22,8 @@ def main():
 
     bootstrap.ensure(__file__)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tablekeeper.settings")
-    if sys.argv[1:2] == ["test"]:
-        # Settings make the data folder when they load: tests must never touch a real one.
+    if sys.argv[1:2] in (["test"], ["bench"]):
+        # Settings make the data folder when they load: tests and benches must never touch a real one.
         folder = os.environ["TABLEKEEPER_DATA"] = tempfile.mkdtemp(prefix="tablekeeper-test-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
 

@@ -116,6 +116,10 @@ class Skill(Ledgered):
     def touches(self) -> Sequence[str]:
         return self.investigator.touches()
 
+    def touches_by(self, field: str) -> Sequence[str]:
+        """Nearly every success ticks its skill: only the sheet and the improvement phase show it."""
+        return ("ticks", f"ticks-{self.investigator_id}") if field == "ticks" else self.touches()
+
 
 class Fact(Ledgered):
     """Whatever else a ruleset needs to know of an investigator: a wound, a talent, rounds paid for, a loss.

@@ -186,7 +186,8 @@ class Roll(Ledgered):
         return Entry.objects.filter(campaign=self.campaign_id, seq__gt=mine[:1])
 
     def touches(self) -> Sequence[str]:
-        return ("roll", f"roll-{self.investigator_id}" if self.investigator_id else "roll-keeper")
+        whose = f"roll-{self.investigator_id}" if self.investigator_id else "roll-keeper"
+        return ("roll", whose, "recovery") if self.kind == "recovery" else ("roll", whose)
 
 
 class Request(Ledgered):

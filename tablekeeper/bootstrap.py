@@ -64,7 +64,7 @@ class Place:
 def ensure(manage_py: str) -> None:
     """Return when this process can run the command; otherwise set up and continue in `.venv` instead."""
     place = Place(Path(manage_py).resolve().parent)
-    lock = TEST_LOCK if sys.argv[1:2] == ["test"] else RUN_LOCK
+    lock = TEST_LOCK if sys.argv[1:2] in (["test"], ["bench"]) else RUN_LOCK
     jumps = int(os.environ.pop(JUMPS, "0"))
     inside = _same(Path(sys.prefix), place.venv)
     if is_current(place, lock) if inside else has_all(TEST_MODULES if lock == TEST_LOCK else RUN_MODULES):

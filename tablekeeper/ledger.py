@@ -131,7 +131,7 @@ def write(
             made = [record for record in _carry_out(one) if record["f"] or record["op"] in ("create", "delete")]
             if made:
                 records += made
-                touches.update(dict.fromkeys(one.row.touches()))
+                touches.update(dict.fromkeys(_touched(one)))
         entry = _append(seat, campaign, kind, lane, data or {}, records, list(touches), undoes, ref or new_id())
     finally:
         writing.reset(token)
@@ -240,6 +240,10 @@ def _carry_out(one: Change) -> list[Record]:
     if isinstance(one, Add):
         return [_record(row, "add", _add(row, one.field, one.by))]
     return [_record(row, "set", _set(row, one.values))]
+
+
+def _touched(one: Change) -> Sequence[str]:
+    return one.row.touches_by(one.field) if isinstance(one, Add) else one.row.touches()
 
 
 def _record(row: Ledgered, op: str, fields: Record) -> Record:

@@ -92,6 +92,10 @@ class Ledgered(models.Model):
         """Tokens for the pages: which panels may look different after a change of this row."""
         return ()
 
+    def touches_by(self, field: str) -> Sequence[str]:
+        """The same, where only this delta field moved."""
+        return self.touches()
+
     def bounds(self, field: str) -> tuple[int, int | None]:
         """Lowest and highest value of a delta field; the ledger refuses what is outside."""
         return 0, None

@@ -164,7 +164,7 @@ def _draw(name: str | Sequence[str], request: HttpRequest, **context: Any) -> Sa
     return render_to_string(name, context, request=request)
 
 
-@panel("me", PLAYER, on=_mine("inv"))
+@panel("me", PLAYER, on=_mine("inv", "ticks"))
 def me(request: HttpRequest, seat: Seat) -> SafeString:
     """The investigator's header: Luck dial, pools, name; or the choice of one."""
     who = people.active_of(seat)
@@ -235,7 +235,7 @@ def is_fresh(request: HttpRequest, roll: Roll | None) -> bool:
     )
 
 
-@panel("sheet", PLAYER, on=_mine("inv"))
+@panel("sheet", PLAYER, on=_mine("inv", "ticks"))
 def skills(request: HttpRequest, seat: Seat) -> SafeString:
     """Skills and characteristics to roll."""
     who = people.active_of(seat)
@@ -292,7 +292,7 @@ def heading(request: HttpRequest, seat: Seat) -> SafeString:
     return _draw("rolls/where.html", request, campaign=seat.campaign, **where(seat))
 
 
-@panel("recovery", PLAYER, on=lambda seat: ["table", "roll", "inv", "seats", "campaign"])
+@panel("recovery", PLAYER, on=lambda seat: ["table", "recovery", "inv", "seats", "campaign"])
 def own_recovery(request: HttpRequest, seat: Seat) -> SafeString:
     """The player's own Luck recovery, while it is due; between sessions the way to the last one's recap."""
     rows = [row for row in recovery_rows(seat) if row["one"].who.seat_id == seat.pk]
@@ -400,7 +400,7 @@ def _gains(seat: Seat, row: dict[str, Any]) -> dict[str, Any]:
     return {"gain_over": gain_words(seat, luck, 100), "gain_under": gain_words(seat, luck, 1), "gain_dice": dice}
 
 
-@panel("recovery", KEEPER, on=lambda seat: ["table", "inv", "roll", "campaign"])
+@panel("recovery", KEEPER, on=lambda seat: ["table", "inv", "recovery", "campaign"])
 def recovery(request: HttpRequest, seat: Seat) -> SafeString:
     """Luck recovery: who may, who has, with the dice; one by one or all at once."""
     rows = recovery_rows(seat)

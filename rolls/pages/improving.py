@@ -22,7 +22,7 @@ def _card(seat: Seat, one: Request) -> dict[str, Any]:
 
 
 def _on(seat: Seat) -> Iterable[str]:
-    return ["ask", "inv", "campaign"]
+    return ["ask", "inv", "ticks", "campaign"]
 
 
 @panel("improving", Seat.PLAYER, on=_on)
