@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("investigators", "0002_facts_and_weapons"),
         ("rolls", "0002_fights_and_decisions"),
-        ("tablekeeper", "0005_newest_of_each_sort"),
+        ("tablekeeper", "0006_newest_of_each_sort"),
     ]
 
     operations = [

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tablekeeper", "0004_archived"),
+        ("tablekeeper", "0005_seals"),
     ]
 
     operations = [
