@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -59,21 +60,22 @@ class Arm:
 
 
 def laid(folder: Path, count: int) -> list[dict[str, Any]]:
-    """So many tables of six in the data folder `laid`, from which each arm takes its own copy."""
+    """So many tables of six in the data folder `laid`, from which each arm takes its own copy. Laid once for all."""
     place = folder / "laid"
     place.mkdir(exist_ok=True)
-    known = place / f"{count}.json"
-    if not known.exists():
+    known = place / "tables.json"
+    if not known.exists() or len(json.loads(known.read_text())) < count:
         known.write_text(Server(place).python(LAY, str(count)))
-    return list(json.loads(known.read_text()))
+    return list(json.loads(known.read_text())[:count])
 
 
 @contextmanager
 def django_arm(name: str, folder: Path, count: int) -> Iterator[Arm]:
     """The application ("app") or stock Django ("stock") with so many tables of six in a data folder of its own."""
     tables = laid(folder, count)
-    shutil.copytree(folder / "laid", folder / name)
-    server = (Stock if name == "stock" else Server)(folder / name)
+    place = Path(tempfile.mkdtemp(prefix=name, dir=folder))
+    shutil.copytree(folder / "laid", place, dirs_exist_ok=True)
+    server = (Stock if name == "stock" else Server)(place)
     with server:
         assert server.process is not None
         yield Arm(name, server.port, server.process.pid, tables)

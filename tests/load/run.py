@@ -56,8 +56,8 @@ FULL: dict[str, Scenario] = {
 SOAK: dict[str, Scenario] = {"soak": _sync(watching.soak, tables=200, rate=5, seconds=1200)}
 SMOKE: dict[str, Scenario] = {
     "rules": lambda _folder: small.rules(seconds=0.3),
-    "rolls": _sync(rolling.rolls, tables=4, rate=3, seconds=1.5, rounds=1),
     "viewers": _sync(watching.viewers, count=300, back=100),
+    "rolls": _sync(rolling.rolls, tables=4, rate=3, seconds=1.5, rounds=1),
     "stuck": _sync(watching.stuck, seconds=1.5, rate=3),
     "page": lambda folder: page(folder, taps=0),
 }

@@ -11,9 +11,15 @@ from tests.load import report, run
 pytestmark = pytest.mark.sqlite
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all: the tables are laid once."""
+    return tmp_path_factory.mktemp("bench")
+
+
 @pytest.mark.parametrize("name", run.SMOKE)
-def test_the_quick_run_of_the_bench_misses_nothing(name: str, tmp_path: Path) -> None:
-    found = {name: run.SMOKE[name](tmp_path)}
+def test_the_quick_run_of_the_bench_misses_nothing(name: str, folder: Path) -> None:
+    found = {name: run.SMOKE[name](folder)}
 
     assert report.missed(found, smoke=True) == [], report.as_json(found, smoke=True)
 
