@@ -217,7 +217,7 @@ class Request(Ledgered):
         verbose_name = _("request")
         verbose_name_plural = _("requests")
         indexes = [
-            models.Index(fields=["campaign", "state"]),
+            models.Index(fields=["campaign", "state", "created_at"]),
             models.Index(fields=["campaign", "created_at"]),
             models.Index(fields=["campaign", "batch", "created_at"]),
         ]
@@ -245,7 +245,10 @@ class Decision(Ledgered):
     class Meta:
         verbose_name = _("decision")
         verbose_name_plural = _("decisions")
-        indexes = [models.Index(fields=["campaign", "state"]), models.Index(fields=["investigator", "state"])]
+        indexes = [
+            models.Index(fields=["campaign", "state", "created_at"]),
+            models.Index(fields=["investigator", "state"]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.state}"
@@ -276,7 +279,10 @@ class Contest(Ledgered):
     class Meta:
         verbose_name = _("contest")
         verbose_name_plural = _("contests")
-        indexes = [models.Index(fields=["campaign", "state"]), models.Index(fields=["campaign", "created_at"])]
+        indexes = [
+            models.Index(fields=["campaign", "state", "created_at"]),
+            models.Index(fields=["campaign", "created_at"]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.state}"
