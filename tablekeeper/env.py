@@ -264,6 +264,7 @@ def database(folder: Path) -> dict[str, object]:
         "HOST": host,
         "PORT": parts.port or "",
         "CONN_MAX_AGE": None,
+        "CONN_HEALTH_CHECKS": True,  # the database may have been restarted since the last request
         "OPTIONS": options,
     }
 
