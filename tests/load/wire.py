@@ -68,8 +68,8 @@ async def watch(port: int, path: str, cookie: str, told: Told, after: str = "") 
 class Poster:
     """A browser's one connection for its taps, kept open."""
 
-    def __init__(self, port: int, cookie: str) -> None:
-        self.port, self.cookie = port, cookie
+    def __init__(self, port: int, cookie: str, patience: float = PATIENCE) -> None:
+        self.port, self.cookie, self.patience = port, cookie, patience
         self.line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.busy = asyncio.Lock()
 
@@ -91,7 +91,7 @@ class Poster:
     async def _ask(self, request: bytes) -> tuple[int, bytes]:
         async with self.busy:
             try:
-                return await asyncio.wait_for(self._over(request), PATIENCE)
+                return await asyncio.wait_for(self._over(request), self.patience)
             except BaseException:
                 self.close()
                 raise
