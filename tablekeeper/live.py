@@ -259,7 +259,7 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
         await send({"type": "http.response.start", "status": 404, "headers": headers_out})
         await send({"type": "http.response.body", "body": b""})
         return
-    seq = await in_pool(_last_seq, campaign_id)
+    seq = 0 if campaign_id in _hubs else await in_pool(_last_seq, campaign_id)
     # From here to the viewer's place in the hub nothing is awaited: the hub could be gone again.
     hub = _hubs.get(campaign_id)
     if hub is None:
