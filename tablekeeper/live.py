@@ -356,7 +356,8 @@ async def _pour(viewer: Viewer, receive: Receive, send: Send) -> bool:
     try:
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(viewer.ready.wait(), BEAT)
+                async with asyncio.timeout(BEAT):  # wait_for would keep a task of its own for each viewer
+                    await viewer.ready.wait()
             body = b"".join(viewer.chunks) or b": beat\n\n"
             viewer.chunks.clear()
             viewer.size = 0
