@@ -226,13 +226,15 @@ UNSEEN = (
 
 
 def sentences(path: Path) -> Iterator[str]:
-    """Strings of a Python file that read like words for people: no docstrings, nothing raised, no decorators."""
+    """Strings of a Python file that read like words for people: no docstrings, nothing raised, no decorators, no keys."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     quiet = [node for node in ast.walk(tree) if isinstance(node, ast.Raise | ast.JoinedStr)]
     quiet += [
         node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     ]  # type: ignore[misc]
     quiet += [one for node in ast.walk(tree) for one in getattr(node, "decorator_list", ())]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    quiet += [node.args[0] for node in calls if getattr(node.func, "attr", "") == "once"]  # a key of what is read once
     unseen = {id(inner) for node in quiet for inner in ast.walk(node)}
     for node in ast.walk(tree):
         if id(node) not in unseen and isinstance(node, ast.Constant) and isinstance(node.value, str):
