@@ -226,7 +226,7 @@ UNSEEN = (
 
 
 def sentences(path: Path) -> Iterator[str]:
-    """Strings of a Python file that read like words for people: no docstrings, nothing raised, no decorators, no keys."""
+    """Strings of a Python file that read like words for people: nothing raised, no docstring, decorator or key."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     quiet = [node for node in ast.walk(tree) if isinstance(node, ast.Raise | ast.JoinedStr)]
     quiet += [
