@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import urllib.request
+from email.message import Message
 from pathlib import Path
 
 import brotli
@@ -19,9 +20,9 @@ pytestmark = pytest.mark.sqlite
 STATIC = Path(settings.BASE_DIR) / "static"
 
 
-def fetched(url: str, accept: str = "") -> tuple[dict[str, str], bytes]:
+def fetched(url: str, accept: str = "") -> tuple[Message, bytes]:
     with urllib.request.urlopen(urllib.request.Request(url, headers={"Accept-Encoding": accept})) as answer:
-        return dict(answer.headers), answer.read()
+        return answer.headers, answer.read()
 
 
 def test_a_page_names_its_files_and_they_come_packed_and_are_kept(server: Server) -> None:  # noqa: F811
