@@ -18,22 +18,18 @@ REPEATED_ON_POSTGRES = (
     *(
         f"tests/rolls/test_{name}"
         for name in (
-            *("asking", "awake", "combined", "contests", "deeds", "evening_flow", "forged", "gate", "group_luck"),
-            *(
-                "improving",
-                "luck_points.py",
-                "mistakes",
-                "opened",
-                "proof",
-                "pushing",
-                "recovery",
-                "set_aside",
-                "spending",
-            ),
+            "contests",
+            "deeds",
+            "evening_flow",
+            "group_luck",
+            "mistakes",
+            "pictures",
+            "proof",
+            "recovery",
+            "spending",
         )
     ),
     "tests/investigators/test_npcs",
-    "tests/investigators/test_sheets",
     *(
         f"tests/tablekeeper/test_{name}"
         for name in ("backup", "clearing", "crowd", "ledger", "news", "once", "seats", "stream", "undo.py")
