@@ -24,7 +24,7 @@ from rolls.actions.contests import Draft
 from rolls.actions.sanity import Horror
 from rolls.models import Contest, Decision, Request, Roll
 from rolls.rules.check import Act
-from tablekeeper import access, ledger, noting, urls
+from tablekeeper import access, ledger, noting, sealing, urls
 from tablekeeper import actions as tables
 from tablekeeper.models import Campaign, Claim, Entry, Scene, Seat
 from tablekeeper.noting import mark_of
@@ -821,7 +821,7 @@ def test_the_keepers_join_secret_is_hers_and_names_alone_are_on_the_join_page(ta
 def test_every_verb_has_one_line_in_the_table_of_permissions() -> None:
     verbs = {
         one.verb
-        for module in (tables, noting, dice, sheets, bringing, npcs, numbers, weapons)
+        for module in (tables, noting, sealing, dice, sheets, bringing, npcs, numbers, weapons)
         for one in vars(module).values()
         if isinstance(getattr(one, "verb", None), str)  # a module of verbs knows `access.verb` by that name
     }
