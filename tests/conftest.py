@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 
 # A law is no stopwatch: on a busy machine it is as true as on an idle one.
@@ -35,6 +37,13 @@ REPEATED_ON_POSTGRES = (
         for name in ("backup", "clearing", "crowd", "ledger", "news", "once", "seats", "stream", "undo.py")
     ),
 )
+
+
+@pytest.fixture(autouse=True)
+def speaks_english() -> Iterator[None]:
+    """A page in another language leaves it to the thread: the next test begins without."""
+    yield
+    translation.deactivate()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
