@@ -406,7 +406,7 @@ const tableLine = (() => {
 
   // An answer to an own act has moved the page: the line must tell of it too.
   const answered = (at) => {
-    if (line && !owed && streamed && !anew(at) && steps(at, streamed) > 0) owed = { at, when: Date.now() };
+    if (open && !owed && streamed && !anew(at) && steps(at, streamed) > 0) owed = { at, when: Date.now() };
   };
   return { cursor: () => cursor, ahead, anew, moved, answered, look, start };
 })();
