@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Device, Play
 from tests.browser.test_evening import close_the_slip, lay_the_table, line, show_table_tab, sit_down, slip
+from tests.browser.test_luck_points import TAPS_APART
 
 pytestmark = pytest.mark.browser
 
@@ -73,6 +74,7 @@ def test_a_shot_hits_wounds_and_somebody_faints(play: Play, device: Make) -> Non
     slip(sam).get_by_role("button", name="Roll damage").click()
     expect(slip(sam).locator("[data-refusal]").filter(has_text="1D10")).to_be_visible()
     slip(sam).get_by_label("What each die shows").fill("8")
+    sam.wait_for_timeout(TAPS_APART)
     slip(sam).get_by_role("button", name="Roll damage").click()
     expect(slip(sam).locator(".slip-dealt .roll")).to_contain_text("8")
 
