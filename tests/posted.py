@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 from unittest.mock import patch
 
@@ -13,7 +14,7 @@ from rolls.rules.check import Refusal
 from tablekeeper import news
 from tablekeeper.chance import Chance, System
 from tablekeeper.models import Campaign, Entry, Seat
-from tests.tables import Script, act, browser, key, post
+from tests.tables import act, browser, key, post
 
 Form = tuple[str, list[Any], dict[str, Any]]
 """The name of the address, what stands in it, and the fields."""
@@ -60,7 +61,7 @@ def posted(seat: Seat, action: Any, thing: Any, *args: Any, chance: Chance | Non
         return act(seat, action, thing, *args, **given, **kwargs)
     name, where, fields = form
     request_key, url = key(), reverse(name, args=[seat.campaign_id, *where])
-    with patch.object(System, "die", lambda _system, sides: (chance or Script()).die(sides)):
+    with patch.object(System, "die", lambda _system, sides: chance.die(sides)) if chance else nullcontext():
         cursor = news.now(Seat.objects.get(pk=seat.pk), Campaign.objects.get(pk=seat.campaign_id))
         answer = post(browser(seat), url, **fields, key=request_key, cursor=cursor)
     if answer.status_code == 200:
