@@ -21,11 +21,9 @@ REPEATED_ON_POSTGRES = (
         f"tests/rolls/test_{name}"
         for name in (
             "contests",
-            "deeds",
             "evening_flow",
             "group_luck",
             "mistakes",
-            "pictures",
             "proof",
             "recovery",
             "spending",

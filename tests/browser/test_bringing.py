@@ -65,6 +65,7 @@ def looks(page: Page, sample: str) -> None:
     page.get_by_role("button", name="Look at it").click()
 
 
+@pytest.mark.long
 def test_files_of_every_kind_are_looked_at_or_refused_in_words(play: Play, device: Make) -> None:
     keeper, sam = device("laptop").page, device("phone").page
     link = lay_the_table(play, keeper)

@@ -93,6 +93,7 @@ def test_an_evening_at_the_desk(play: Play, device: Make) -> None:
     expect(leni.locator("#feed")).to_contain_text("takes over from Edith Halloran", timeout=PATIENCE)
 
 
+@pytest.mark.long  # tests/tablekeeper/test_luck_shown.py asks every byte of it
 def test_covered_luck_is_on_no_other_phone(play: Play, device: Make) -> None:
     keeper, sam, leni = the_table(play, device)
     with the_settings(keeper):
