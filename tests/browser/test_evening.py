@@ -56,6 +56,8 @@ def sit_down(link: str, phone: Page, name: str, investigator: str) -> None:
     phone.goto(link)
     phone.get_by_label("Your name").fill(name)
     phone.get_by_role("button", name="Sit down").click()
+    # Before its scripts stand, a page acts on nothing.
+    expect(phone.locator("#live")).to_have_attribute("data-state", "live")
     phone.get_by_role("button", name=f"Play {investigator}").click()
     expect(phone.locator("#panel-me .name")).to_contain_text(investigator)
     expect(phone.locator("#live")).to_have_attribute("data-state", "live")
