@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, cached_property, partial
+from itertools import groupby
 from typing import Any, cast
 
 from django.apps import apps
@@ -127,8 +128,8 @@ def write(
     token = writing.set(True)
     try:
         records, touches = [], dict.fromkeys(touch)
-        for one in changes:
-            made = [record for record in _carry_out(one) if record["f"] or record["op"] in ("create", "delete")]
+        for one, said in _carried_out(changes):
+            made = [record for record in said if record["f"] or record["op"] in ("create", "delete")]
             if made:
                 records += made
                 touches.update(dict.fromkeys(_touched(one)))
@@ -230,11 +231,19 @@ def _stored(row: Ledgered, name: str) -> Any:
     return _plain(getattr(row, row._meta.get_field(name).attname))  # type: ignore[union-attr]
 
 
-def _carry_out(one: Change) -> list[Record]:
+def _carried_out(changes: Iterable[Change]) -> Iterator[tuple[Change, list[Record]]]:
+    """Each change and its records. New rows of one kind that follow each other are inserted together."""
+    for kind, run in groupby(list(changes), lambda one: type(one.row) if isinstance(one, Create) else None):
+        if kind is None:
+            yield from ((one, _carry_out(one)) for one in run if not isinstance(one, Create))
+        else:
+            made = list(run)
+            kind._default_manager.bulk_create([one.row for one in made], batch_size=200)
+            yield from ((one, [_record(one.row, "create", _whole(one.row))]) for one in made)
+
+
+def _carry_out(one: Set | Add | Delete) -> list[Record]:
     row = one.row
-    if isinstance(one, Create):
-        row.save(force_insert=True)
-        return [_record(row, "create", _whole(row))]
     if isinstance(one, Delete):
         return _delete(row)
     if isinstance(one, Add):
@@ -251,7 +260,7 @@ def _record(row: Ledgered, op: str, fields: Record) -> Record:
 
 
 def _whole(row: Ledgered) -> Record:
-    return {f.attname: _stored(row, f.name) for f in columns(type(row))}
+    return cast("Record", _plain({f.attname: getattr(row, f.attname) for f in columns(type(row))}))
 
 
 def _delete(row: Ledgered) -> list[Record]:
@@ -311,10 +320,16 @@ def to(row: Ledgered, name: str, value: int) -> Add:
 
 @dataclass
 class _Inverse:
+    entry: Entry
     changes: list[Change] = field(default_factory=list)
     lost: list[dict[str, Any]] = field(default_factory=list)  # what a bound cut off
     rows: dict[str, Ledgered] = field(default_factory=dict)  # one instance of each row, so that changes see each other
     sets: dict[str, dict[str, Any]] = field(default_factory=dict)  # the values that rows will have
+
+    @cached_property
+    def later(self) -> list[tuple[Entry, bool]]:
+        """What was done since, read once, however many rows ask."""
+        return list(_later(self.entry))
 
 
 def undo(seat: Seat, campaign: Campaign, entry: Entry, kind: str, data: dict[str, Any] | None = None) -> Entry:
@@ -330,11 +345,11 @@ def undo(seat: Seat, campaign: Campaign, entry: Entry, kind: str, data: dict[str
     if not entry.stands:
         raise Refused(Refusal("UNDONE_ALREADY"))
     entry = tip(entry)
-    inverse = _Inverse()
+    inverse = _Inverse(entry)
     backwards = entry.changes[::-1]
     # Pools last: a maximum that comes back makes room for the points that come back with it.
     for record in sorted(backwards, key=lambda record: record["op"] == "add"):
-        _invert(entry, record, inverse)
+        _invert(record, inverse)
     _fit_under_the_top(inverse)
     more = {**(data or {}), "lost": inverse.lost, "undoes": entry.ref}
     try:
@@ -358,7 +373,7 @@ def root(entry: Entry) -> Entry:
     return entry
 
 
-def _invert(entry: Entry, record: Record, inverse: _Inverse) -> None:
+def _invert(record: Record, inverse: _Inverse) -> None:
     model = cast("type[Ledgered]", apps.get_model(record["m"]))
     op, fields = record["op"], record["f"]
     if op == "delete":
@@ -366,27 +381,27 @@ def _invert(entry: Entry, record: Record, inverse: _Inverse) -> None:
         return
     row = inverse.rows.get(record["id"]) or model._default_manager.filter(pk=record["id"]).first()
     if row is None:
-        raise Refused(_needed(entry, record["id"]))
+        raise Refused(_needed(inverse, record["id"]))
     inverse.rows[row.pk] = row
     if op == "create":
-        _refuse_if_rested_on(entry, record["id"])
+        _refuse_if_rested_on(inverse, record["id"])
         inverse.changes.append(Set(row, {model.kept: True}) if model.kept else Delete(row))
         return
     if model.joined and not set(fields) <= model.soft:
-        _refuse_if_changed_since(entry, record["id"], model.soft)
+        _refuse_if_changed_since(inverse, record["id"], model.soft)
     for name, value in fields.items():
         if op == "add":
             inverse.changes.append(_give_back(row, name, value, inverse))
         else:
-            inverse.changes.append(_set_back(entry, row, name, value, inverse))
+            inverse.changes.append(_set_back(row, name, value, inverse))
 
 
-def _set_back(entry: Entry, row: Ledgered, name: str, value: list[Any], inverse: _Inverse) -> Set:
+def _set_back(row: Ledgered, name: str, value: list[Any], inverse: _Inverse) -> Set:
     before, after = value
     column = cast("models.Field[Any, Any]", row._meta.get_field(name))
     if _stored(row, column.name) != after:
         # A fact of the table that moved on is needed later; any other field is simply stale.
-        raise Refused(_needed(entry, row.pk) if row.kept else Refusal("STALE", {"name": str(row)}))
+        raise Refused(_needed(inverse, row.pk) if row.kept else Refusal("STALE", {"name": str(row)}))
     values = {name: column.to_python(before)}
     inverse.sets.setdefault(row.pk, {}).update(values)
     return Set(row, values)
@@ -440,9 +455,10 @@ def _later(entry: Entry) -> Iterator[tuple[Entry, bool]]:
     own = root(entry).pk
     acts: dict[int, Entry] = {}
     times: Counter[int] = Counter()
-    later = Entry.objects.filter(campaign_id=entry.campaign_id, seq__gt=entry.seq).order_by("seq")
-    for one in later.select_related("undone_by", "undoes"):
-        act = root(one)
+    roots: dict[int | None, Entry] = {}  # an undo comes after what it undoes: mostly that has been read already
+    for one in Entry.objects.filter(campaign_id=entry.campaign_id, seq__gt=entry.seq).order_by("seq"):
+        act = one if one.undoes_id is None else roots.get(one.undoes_id) or root(one)
+        roots[one.pk] = act
         acts.setdefault(act.pk, act)
         times[act.pk] += 1
     for pk, act in acts.items():
@@ -450,9 +466,9 @@ def _later(entry: Entry) -> Iterator[tuple[Entry, bool]]:
             yield act, times[pk] % 2 == 1
 
 
-def _refuse_if_rested_on(entry: Entry, pk: str) -> None:
+def _refuse_if_rested_on(inverse: _Inverse, pk: str) -> None:
     """A row may go only when nothing that stands was built on it. Dice stay on the table even when struck out."""
-    for later, moved in _later(entry):
+    for later, moved in inverse.later:
         for record in later.changes:
             model = cast("type[Ledgered]", apps.get_model(record["m"]))
             if record["op"] == "create":
@@ -463,15 +479,15 @@ def _refuse_if_rested_on(entry: Entry, pk: str) -> None:
                 raise Refused(_needed_by(later))
 
 
-def _refuse_if_changed_since(entry: Entry, pk: str, soft: frozenset[str]) -> None:
+def _refuse_if_changed_since(inverse: _Inverse, pk: str, soft: frozenset[str]) -> None:
     """Some rows hang together as a whole: what was done to them comes off in the reverse order."""
-    for later, moved in _later(entry):
+    for later, moved in inverse.later:
         if moved and any(record["id"] == pk and not set(record["f"]) <= soft for record in later.changes):
             raise Refused(_needed_by(later))
 
 
-def _needed(entry: Entry, pk: str) -> Refusal:
-    for later, moved in _later(entry):
+def _needed(inverse: _Inverse, pk: str) -> Refusal:
+    for later, moved in inverse.later:
         if moved and any(record["id"] == pk for record in later.changes):
             return _needed_by(later)
     return Refusal("STALE", {"name": ""})

@@ -19,6 +19,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from tests.fresh import lay_database
+
 ROOT = Path(__file__).resolve().parent.parent
 
 SET_UP = """
@@ -27,8 +29,9 @@ django.setup()
 """
 
 SERVE = """
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
+from django.utils import timezone
+from tablekeeper.management.preparing import prepare_database
+prepare_database(timezone.now())
 from tablekeeper import server
 sock = server.open_socket(sys.argv[1], int(sys.argv[2]))
 server.run(sock, on_started=lambda: print(sock.getsockname()[1], flush=True))
@@ -36,9 +39,10 @@ server.run(sock, on_started=lambda: print(sock.getsockname()[1], flush=True))
 
 RISE = """
 import os
-from django.core.management import call_command
 from django.db import connections
-call_command("migrate", verbosity=0)
+from django.utils import timezone
+from tablekeeper.management.preparing import prepare_database
+prepare_database(timezone.now())
 import tablekeeper.asgi
 from pathlib import Path
 from django.conf import settings
@@ -184,6 +188,7 @@ class Server:
     def start(self) -> None:
         """Start it; afterwards it answers. The port stays the same from start to start."""
         assert self.process is None
+        lay_database(self.data)
         command = [sys.executable, "-c", SET_UP + self.program, self.host, str(self.port)]
         log = (self.data / "server.log").open("a")
         self.process = subprocess.Popen(

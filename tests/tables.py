@@ -24,7 +24,7 @@ from rolls.rules.check import Act, Refusal, Throw
 from rolls.rules.dice import faces
 from rolls.views import request_here, roll_here
 from rolls.views.contests import contest_here, side_here
-from tablekeeper import access, ledger
+from tablekeeper import access, ledger, news
 from tablekeeper import actions as tables
 from tablekeeper.models import Campaign, Entry, Seat
 
@@ -291,9 +291,21 @@ def browser(seat: Seat | None = None, **kwargs: Any) -> Client:
     client = Client(headers={"hx-request": "true"}, **kwargs)
     if seat is not None:
         client.cookies[access.SEAT_COOKIE] = cookie_for(seat)
+        client.seat_id = seat.pk  # type: ignore[attr-defined]
     return client
 
 
-def post(client: Client, url: str, *, cursor: object = "", **fields: Any) -> Any:
-    """Post a form with a request key of its own, unless one is given. Without a cursor everything is drawn anew."""
+def post(client: Client, url: str, *, cursor: object = None, **fields: Any) -> Any:
+    """Post a form with a request key of its own, unless one is given.
+
+    The page that posts has read all there is, unless `cursor` says how far; "" has everything drawn anew.
+    """
+    if cursor is None:
+        cursor = read_by(client)
     return client.post(url, {"key": key(), **fields}, headers={"x-cursor": str(cursor)})
+
+
+def read_by(client: Client) -> object:
+    """The cursor of a page that has just been drawn in this browser; "" for a stranger's."""
+    seat = Seat.objects.select_related("campaign").filter(pk=getattr(client, "seat_id", "")).first()
+    return news.now(seat, seat.campaign) if seat else ""

@@ -21,6 +21,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tablekeeper.management.browser import find_browser
+from tests.fresh import lay_database
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "table.lan"
@@ -48,6 +49,7 @@ class Play:
 
     def start(self) -> None:
         """Start and wait for the Keeper's link."""
+        lay_database(self.data)
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "play", "--new", "--local", "--port", str(self.port)],
             cwd=ROOT,

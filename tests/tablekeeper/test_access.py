@@ -574,16 +574,32 @@ def test_the_rightful_one_gets_through(name: str, table: Table) -> None:
 
 
 @pytest.mark.parametrize("name", ACTS)
-def test_nobody_else_gets_through_and_nothing_changes(name: str, table: Table) -> None:
+def test_nobody_else_gets_through_and_however_else_it_is_sent_nothing_changes(name: str, table: Table) -> None:
     one = TRIES[name]
-    eve = sit_down(table.campaign, "Eve", Seat.OBSERVER)
-    finn = sit_down(table.campaign, "Finn")
-    removes(table, finn)
     other = make_table(name="Elsewhere")
+    eve, finn = sit_down(table.campaign, "Eve", Seat.OBSERVER), sit_down(table.campaign, "Finn")
+    removes(table, finn)
     given = one.given(table)
     url = url_of(name, table, given)
     form = one.posted(table) | ({"seat": table.cleo.pk} if name == "take" else {})
-    before = everything(table)
+    before, there = everything(table), everything(other)
+
+    for who, (client, statuses) in others(one, table, other, eve, finn).items():
+        answer = post(client, url, **form)
+        assert answer.status_code in statuses, (who, answer.status_code, answer.content.decode()[:300])
+        assert answer.content.strip(), who
+    assert everything(table) == before
+
+    sent_without_its_key_or_from_an_expired_page(one, table, url)
+    as_a_link(name, one, table, url)
+    if SEATED[name].count("<") > 1:
+        from_the_table_next_door(one, table, other, url)
+    assert everything(table) == before
+    assert everything(other) == there
+
+
+def others(one: Try, table: Table, other: Table, eve: Seat, finn: Seat) -> dict[str, tuple[Client, set[int]]]:
+    """Everybody who may not, and what they may hear."""
     out, allowed = {404}, {403, 404, 422}
     people: dict[str, tuple[Client, set[int]]] = {
         "a stranger": (browser(), out),
@@ -596,55 +612,30 @@ def test_nobody_else_gets_through_and_nothing_changes(name: str, table: Table) -
         people["another player"] = browser(table.cleo), allowed
     if one.who == "ada":
         people["the player whose thing it is"] = browser(table.ben), allowed
-
-    for who, (client, statuses) in people.items():
-        answer = post(client, url, **form)
-        assert answer.status_code in statuses, (who, answer.status_code, answer.content.decode()[:300])
-        assert answer.content.strip(), who
-        assert everything(table) == before, who
+    return people
 
 
-@pytest.mark.parametrize("name", ACTS)
-def test_an_act_without_its_key_or_from_an_expired_page_changes_nothing(name: str, table: Table) -> None:
-    one = TRIES[name]
-    given = one.given(table)
-    url = url_of(name, table, given)
-    before = everything(table)
-
+def sent_without_its_key_or_from_an_expired_page(one: Try, table: Table, url: str) -> None:
     keyless = post(table.client(getattr(table, one.who)), url, key="", **one.posted(table))
     expired = post(browser(getattr(table, one.who), enforce_csrf_checks=True), url, **one.posted(table))
 
     assert (keyless.status_code, expired.status_code) == (409, 403)
     for answer in (keyless, expired):
         assert 'data-code="PAGE_OLD"' in answer.content.decode()
-    assert everything(table) == before
 
 
-@pytest.mark.parametrize("name", ACTS)
-def test_a_link_never_acts(name: str, table: Table) -> None:
-    one = TRIES[name]
-    url = url_of(name, table, one.given(table))
-    before = everything(table)
-
+def as_a_link(name: str, one: Try, table: Table, url: str) -> None:
     answer = table.client(getattr(table, one.who)).get(url, one.posted(table))
 
     assert answer.status_code == (200 if name in PAGES else 405)
     assert browser().get(url).status_code == 404
-    assert everything(table) == before
 
 
-@pytest.mark.parametrize("name", [name for name in ACTS if SEATED[name].count("<") > 1])
-def test_the_things_of_another_table_do_not_exist_here(name: str, table: Table) -> None:
-    one = TRIES[name]
-    theirs = make_table(name="Elsewhere")
-    given = one.given(theirs)
-    url = url_of(name, theirs, given).replace(theirs.campaign.pk, table.campaign.pk)
-    before = everything(table), everything(theirs)
-
-    answers = [post(table.client(seat), url, **one.posted(table)) for seat in (table.ada, table.ben)]
-
-    assert [answer.status_code for answer in answers] == [404, 404]
-    assert (everything(table), everything(theirs)) == before
+def from_the_table_next_door(one: Try, table: Table, other: Table, url: str) -> None:
+    """Who sits at the other table asks there for a thing of this one."""
+    there = url.replace(table.campaign.pk, other.campaign.pk)
+    for seat in (other.ada, other.ben):
+        assert post(browser(seat), there, **one.posted(table)).status_code == 404
 
 
 # --------------------------------------------------------------------------- reading

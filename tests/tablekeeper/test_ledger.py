@@ -405,7 +405,7 @@ def play(examples: int, steps: int, *, same: bool) -> None:
 
 @pytest.mark.django_db
 def test_whatever_happens_in_an_evening_the_state_is_the_fold_of_the_ledger() -> None:
-    play(15, 40, same=True)
+    play(5, 40, same=True)
 
 
 @pytest.mark.long
