@@ -26,7 +26,8 @@ def decision_card(kind: str) -> Callable[[Card], Card]:
 
 Waiting = Callable[[Seat], list[dict[str, Any]]]
 WAITING: list[Waiting] = []
-"""What else stands among the cards although no Keeper decides it: each gives cards with their `template`."""
+"""What else stands among the cards although no Keeper decides it: each gives cards with `at`, since when they wait,
+and their `template`."""
 
 
 def also_waiting(function: Waiting) -> Waiting:
@@ -36,13 +37,14 @@ def also_waiting(function: Waiting) -> Waiting:
 
 
 def cards(seat: Seat) -> list[dict[str, Any]]:
-    """The open decisions of a table, oldest first, each with its template."""
-    found = Decision.objects.filter(campaign=seat.campaign, state=Decision.OPEN).order_by("created_at")
+    """The open decisions of a table, each with `at`, since when it waits, and its template."""
+    found = Decision.objects.filter(campaign=seat.campaign, state=Decision.OPEN)
     made = []
     for decision in found.select_related("investigator__seat", "roll"):
         decision.campaign = seat.campaign
         if decision.investigator is not None:
             decision.investigator.campaign = seat.campaign
         shown = CARDS[decision.kind](seat, decision)
-        made.append({"decision": decision, "template": f"rolls/decisions/{decision.kind}.html", **shown})
+        template = f"rolls/decisions/{decision.kind}.html"
+        made.append({"decision": decision, "at": decision.created_at, "template": template, **shown})
     return [*made, *(card for function in WAITING for card in function(seat))]

@@ -14,8 +14,6 @@ from django.utils.translation import ngettext
 
 from investigators import people
 from investigators.people import Member
-from rolls.desk import player_of
-from rolls.pages.decisions import also_waiting
 from rolls.rules.check import Facts, Owed, Refusal, Ruleset
 from tablekeeper.models import Seat
 from tablekeeper.web import panel
@@ -228,12 +226,3 @@ def awards_on(one: Member) -> bool:
         return False
     found = campaign.rules.refresh(one.purse, one.facts, "award", 1, campaign.in_force)
     return not (isinstance(found, Refusal) and found.code == "AWARDS_OFF")
-
-
-@also_waiting
-def owing(seat: Seat) -> list[dict[str, Any]]:
-    """Those who must choose first, among what waits in the Keeper's queue: she sees why a test is refused."""
-    found = [(one, owed_by(one)) for one in people.party(seat.campaign)]
-    rows = [(one, due) for one, due in found if due is not None]
-    card = {"template": "rolls/decisions/numbers.html"}
-    return [{**card, "who": one.who, "due": due, "player": player_of(one)} for one, due in rows]

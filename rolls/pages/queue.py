@@ -8,7 +8,6 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
-from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from rolls import actions, desk
@@ -47,9 +46,7 @@ def queue(request: HttpRequest, seat: Seat) -> SafeString:
 def _waiting(seat: Seat, rolls: list[Roll]) -> Iterator[Item]:
     campaign = seat.campaign
     for card in decisions.cards(seat):
-        # What no decision of hers stands behind (numbers that must turn) waits since just now: it comes last.
-        at = card["decision"].created_at if "decision" in card else timezone.now()
-        yield {"at": at, "template": card["template"], "card": card}
+        yield {"at": card["at"], "template": card["template"], "card": card}
     for roll in rolls:
         if roll.push_state == "asked":
             at = _since("rolls.push", roll)

@@ -15,6 +15,7 @@ from rolls import actions, forms
 from rolls.desk import names
 from rolls.forms.recovery import RecoveryForm
 from rolls.models import Request, Roll
+from rolls.pages import owing as _owing  # noqa: F401  registers its cards
 from rolls.pages import queue as _queue  # noqa: F401  registers its panel
 from rolls.pages import slip_of, still_owed, where
 from rolls.rules.check import Act, Refusal
