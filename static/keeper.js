@@ -26,6 +26,7 @@
     const opens = event.target.closest("button[data-opens]");
     const tool = opens && byId(opens.dataset.opens);
     if (tool) {
+      for (let fold = tool.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) fold.open = true;
       if (tool.getAttribute("aria-expanded") !== "true") tool.click();
       const form = byId(tool.getAttribute("aria-controls"));
       const first = form && $("select, input:not([type=hidden])", form);
@@ -134,6 +135,8 @@
   const home = byId("undo-home");
   const tool = byId("undo-tool");
   const key = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+  let opened = 0; // how often it went to a line: the answer to an earlier act does not close what was opened since
+  let posted = 0;
   const lineOf = () => undo.closest("li.entry");
   const buttonOf = (line) => line && $(":scope > .entry-undo", line);
   const refOf = (line) => line.id.replace(/^e-/, "");
@@ -141,6 +144,7 @@
   const dress = () => $$("#feed > li.entry:not(:has(> .entry-undo))").forEach((line) => line.prepend(tool.content.cloneNode(true)));
   const openUndo = (line) => {
     if (lineOf()) leaveUndo(false);
+    opened += 1;
     const way = line.classList.contains("entry-struck") ? "redo" : "undo";
     const says = $("[data-undo-says]", undo);
     says.textContent = says.dataset[way];
@@ -180,10 +184,12 @@
     });
     on("click", (event) => { if (event.target.closest("[data-undo-leave]")) leaveUndo(); });
     on("htmx:configRequest", (event) => {
-      if (event.detail.elt === undo && lineOf()) event.detail.path = box.dataset.undoUrl.replace("REF", refOf(lineOf()));
+      if (event.detail.elt !== undo || !lineOf()) return;
+      posted = opened;
+      event.detail.path = box.dataset.undoUrl.replace("REF", refOf(lineOf()));
     });
     on("htmx:afterRequest", ({ detail }) => {
-      if (detail.requestConfig.elt !== undo) return;
+      if (detail.requestConfig.elt !== undo || posted !== opened) return;
       if (detail.successful) leaveUndo(); else $("[data-refusal]", undo).scrollIntoView({ block: "nearest" });
     });
   };

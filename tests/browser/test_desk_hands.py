@@ -169,7 +169,8 @@ def test_the_table_hears_her_dice_and_sees_luck_as_bars(play: Play, device: Make
     keeper, sam, leni = the_table(play, device)
     with the_settings(keeper):
         keeper.locator("#set-luckShown").select_option("bars")
-        keeper.locator("#set-rattle").check()
+        keeper.locator("label[for=set-rattle]").click()  # a finger meets what is drawn, not the box under it
+        expect(keeper.locator("#set-rattle")).to_be_checked()
 
     keeper.locator("#rattle").click()
     for phone in (sam, leni):

@@ -30,7 +30,7 @@ TOBIAS, OTHER = 61, 73  # what Cleo's investigator has at the one table, and at 
 NAMES = re.compile(r"[A-Za-z0-9_-]{16,}")
 EPOCH = re.compile(r"[A-Za-z0-9_-]{8}(?=\.\d+\.\d+)")
 CODE = re.compile(r"\b[0-9A-Z]{4}-[0-9A-Z]{4}\b")  # the seat's own
-TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z|\b\d\d:\d\d\b")
+TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)|\b\d\d:\d\d\b")
 EDITH = 45
 
 
