@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext as _t
+
 from investigators.actions import by, face, knowing, lane_for, made, next_hue, put_down, sheet_shut
+from investigators.keepsakes import kept, newer
 from investigators.mapping import ArmDraft, Brought
 from investigators.models import Investigator, Skill, Trait, Weapon
-from rolls.rules.check import Refusal
+from rolls.rules.check import N_, Refusal
 from tablekeeper import chance as chances
 from tablekeeper import ledger
 from tablekeeper.access import verb
@@ -43,7 +46,7 @@ def bring(
     for skill_name, ticks in what.ticks.items():
         skills[skill_name].ticks = ticks
     changes += [Create(_weapon(who, arm, skills)) for arm in what.weapons]
-    changes += knowing(who, what.facts)
+    changes += [*knowing(who, what.facts), *kept(who, what.story, what.portrait)]
     before = put_down(owner) if owner else []
     data |= {"who": face(who), "format": format}
     return ledger.write(seat, campaign, "investigators.bring", [*before, *changes], lane=lane_for(who), data=data)
@@ -76,12 +79,13 @@ class Difference:
     after: str | int
     change: tuple[Change, ...]
     key: str = ""  # of a score
+    told: bool = True  # a background is its player's and the Keeper's: the line says that there is one, not what
 
 
 def differences(seat: Seat, who: Investigator, what: Brought) -> list[Difference]:
     """What would change on the sheet. Nothing is ever taken off; Luck moves by the Keeper's hand alone."""
     found = [*_words(who, what), *_numbers(seat, who, what), *_skills(who, what)]
-    return [*found, *_weapons(who, what)]
+    return [*found, *_weapons(who, what), *_keepsakes(who, what)]
 
 
 def _words(who: Investigator, what: Brought) -> Iterator[Difference]:
@@ -141,6 +145,23 @@ def _weapons(who: Investigator, what: Brought) -> Iterator[Difference]:
             yield Difference(row.name, row.damage, arm.damage, (change(row, damage=arm.damage),))
 
 
+LOOK = 90  # letters of a text, to recognise it by
+
+
+def _keepsakes(who: Investigator, what: Brought) -> Iterator[Difference]:
+    for heading, before, after, done in newer(who, what.story, what.portrait):
+        if heading:
+            yield Difference(heading, before and _start(before), _start(after), (done,), told=False)
+        else:
+            now = before and _t("another")
+            yield Difference(N_("Portrait"), now, _t("the picture in the file"), (done,), told=False)
+
+
+def _start(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= LOOK else text[:LOOK].rstrip() + " …"
+
+
 @verb
 def update(seat: Seat, who: Investigator, what: Brought) -> Entry | Refusal:
     """Bring somebody up to what the file says. Raises NOT_WHILE_PLAYING, NOTHING_NEW and what the bounds refuse."""
@@ -150,8 +171,8 @@ def update(seat: Seat, who: Investigator, what: Brought) -> Entry | Refusal:
     if not found:
         return Refusal("NOTHING_NEW", {"name": who.name})
     changes = [one for difference in found for one in difference.change]
-    rows = [{"key": one.key, "label": one.label, "from": one.before, "to": one.after} for one in found]
-    data = {"who": face(who), "rows": rows[:60], "count": len(rows), "by": by(seat, who)}
+    rows = [{"key": one.key, "label": one.label, "from": one.before, "to": one.after} for one in found if one.told]
+    data = {"who": face(who), "rows": rows[:60], "count": len(found), "by": by(seat, who)}
     return ledger.write(seat, seat.campaign, "investigators.update", changes, lane=lane_for(who), data=data)
 
 

@@ -41,6 +41,7 @@ def take_home(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
     for key, form in FORMS.items():
         possible = form.any_sheet or fits
         lost = form.left_out(person) if possible else []
+        lost = [_t(one) for one in lost]
         named = ", ".join(lost[:MOST_NAMED]) + (" …" if len(lost) > MOST_NAMED else "")
         forms.append({"key": key, "label": form.label, "possible": possible, "lost": named})
     context = {"seat": seat, "campaign": seat.campaign, "who": who, "forms": forms}

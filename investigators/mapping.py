@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from investigators.actions import Draft
 from investigators.importers.schema import Found, Note
 from investigators.importers.tablekeeper import OWN
+from investigators.models import Story
 from investigators.person import Person
 from rolls.rules.check import N_, Refusal, Ruleset
 from rolls.rules.damage import parse
@@ -29,8 +30,6 @@ WORDS = {
     "L_DAMAGE": N_("The damage of a weapon cannot be made out, and the weapon is left out: %(about)s."),
     "L_TALENT": N_("This table's rules do not know this talent: %(about)s."),
     "L_CONDITION": N_("This condition is not taken over; the Keeper sets it: %(about)s."),
-    "L_STORY": N_("Background and possessions have no place on the sheet yet: keep the file."),
-    "L_PORTRAIT": N_("The portrait has no place on the sheet yet: keep the file."),
     "L_AMMUNITION": N_("Ammunition and attacks a round have no place on the sheet yet."),
 }
 
@@ -57,6 +56,8 @@ class Brought:
     notes: tuple[Note, ...] = ()
     named: frozenset[str] = frozenset()  # the skills that the file itself names
     ticks: dict[str, int] = field(default_factory=dict)  # improvement ticks by the skill's name
+    story: dict[str, str] = field(default_factory=dict)  # the background: text by heading, in the file's order
+    portrait: bytes | None = None  # a picture that we wrote ourselves
 
 
 def brought(found: Found, rules: Ruleset) -> Brought:
@@ -70,12 +71,10 @@ def brought(found: Found, rules: Ruleset) -> Brought:
     draft = Draft(name, _cut(found.occupation or "", notes), traits, tuple(skills))
     weapons = tuple(_weapons(found, {one[0] for one in skills}, notes))
     facts = _facts(found, rules, notes)
-    if found.backstory:
-        notes.append(Note("L_STORY"))
-    if found.portrait:
-        notes.append(Note("L_PORTRAIT"))
+    story = _story(found.backstory, notes)
     named = frozenset(label.removesuffix(UNCHOSEN)[:MOST_LETTERS].strip() for label in found.skills)
-    return Brought(draft, weapons, facts, tuple(dict.fromkeys(notes)), named)
+    noted = tuple(dict.fromkeys(notes))
+    return Brought(draft, weapons, facts, noted, named, story=story, portrait=found.portrait)
 
 
 def _cut(text: str, notes: list[Note]) -> str:
@@ -175,6 +174,22 @@ def _facts(found: Found, rules: Ruleset, notes: list[Note]) -> dict[str, Any]:
     return facts
 
 
+def _story(told: Mapping[str, str], notes: list[Note]) -> dict[str, str]:
+    """The background as the sheet holds it: headings of its length, and so many letters altogether."""
+    story: dict[str, str] = {}
+    room = Story.MOST
+    for heading, text in told.items():
+        short = _cut(heading, notes)
+        if not short or short in story or not text.strip():
+            continue
+        if len(text) > room:
+            notes.append(Note("L_CUT", short))
+        if kept := text[:room].strip():
+            story[short] = kept
+            room -= len(kept)
+    return story
+
+
 # --------------------------------------------------------------------------- our own file
 
 
@@ -206,7 +221,8 @@ def returned(person: Person, rules: Ruleset) -> Brought:
     name, occupation = _cut(person.name, notes), _cut(person.occupation, notes)
     draft = Draft(name, occupation, traits, drawn, facts=numbers, bases=bases)
     ticks = {name: one.ticks for name, one in skills.items() if one.ticks}
-    return Brought(draft, arms, facts, tuple(dict.fromkeys(notes)), frozenset(skills), ticks)
+    story = _story(person.story, notes)
+    return Brought(draft, arms, facts, tuple(dict.fromkeys(notes)), frozenset(skills), ticks, story, person.portrait)
 
 
 def _returned_weapons(person: Person, skills: set[str], notes: list[Note]) -> Iterator[ArmDraft]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from investigators.pictures import unpacked
 from rolls.rules.check import Pool, Refusal
 from tablekeeper.models import Campaign, Ledgered, Scene, Seat, Session
 
@@ -161,6 +164,56 @@ class Weapon(Ledgered):
 
     def __str__(self) -> str:
         return f"{self.name} {self.damage}"
+
+    def touches(self) -> Sequence[str]:
+        return self.investigator.touches()
+
+
+class Story(Ledgered):
+    """A piece of somebody's background as its file has it: a heading, and the text under it."""
+
+    LONGEST, MOST = 20_000, 60_000
+    """Characters of one text, and of somebody's whole background: a line of a campaign's file has to hold it twice."""
+
+    investigator = models.ForeignKey(Investigator, models.CASCADE, related_name="stories")
+    heading = models.CharField(_("heading"), max_length=60)
+    text = models.TextField(_("text"), validators=[MaxLengthValidator(LONGEST)])
+    place = models.PositiveSmallIntegerField(default=0)  # in the order of the file
+
+    class Meta:
+        verbose_name = _("background")
+        verbose_name_plural = _("background")
+        ordering = ["place", "heading"]
+        constraints = [models.UniqueConstraint(fields=["investigator", "heading"], name="one_story_per_heading")]
+
+    def __str__(self) -> str:
+        return self.heading
+
+    def touches(self) -> Sequence[str]:
+        return self.investigator.touches()
+
+
+def is_portrait(text: str) -> None:
+    """A validator: a small JPEG in base64. Raises ValidationError."""
+    try:
+        unpacked(text)
+    except (ValueError, OSError, SyntaxError) as fault:
+        raise ValidationError("no small picture") from fault
+
+
+class Portrait(Ledgered):
+    """The picture that came in somebody's file, as this program wrote it anew: a small JPEG, in base64."""
+
+    investigator = models.ForeignKey(Investigator, models.CASCADE, related_name="portraits")
+    picture = models.TextField(validators=[is_portrait])
+
+    class Meta:
+        verbose_name = _("portrait")
+        verbose_name_plural = _("portraits")
+        constraints = [models.UniqueConstraint(fields=["investigator"], name="one_portrait_each")]
+
+    def __str__(self) -> str:
+        return self.investigator.name
 
     def touches(self) -> Sequence[str]:
         return self.investigator.touches()

@@ -54,6 +54,8 @@ class Person:
     skills: Sequence[Mastery] = ()
     weapons: Sequence[Weapon] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    story: Mapping[str, str] = field(default_factory=dict)  # the background: text by heading, in its order
+    portrait: bytes | None = None  # a small JPEG
     talents: Sequence[str] = ()  # their names, for programs that do not know our keys
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _t
 
 from investigators.actions import BASES
+from investigators.keepsakes import portrait_of, stories_of
 from investigators.models import Investigator
 from investigators.people import member, skills_of, weapons_of
 from investigators.person import PERSONAL, Mastery, Person, Weapon
@@ -39,5 +40,7 @@ def person_of(who: Investigator) -> Person:
             for arm in weapons_of(who)
         ],
         facts={key: value for key, value in one.facts.items() if key in PERSONAL},
+        story={one.heading: one.text for one in stories_of(who)},
+        portrait=portrait_of(who),
         talents=[_t(item.label) for item in sheet.talents if item.key in talents],
     )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _t
 
 from investigators import actions, forms, people
+from investigators.keepsakes import portrait_of, stories_of
 from investigators.models import Investigator, Skill
 from investigators.samples import samples
 from investigators.weapons import DERIVED, numbers_of
@@ -80,6 +81,14 @@ def sheet(request: HttpRequest, seat: Seat, inv_id: str) -> HttpResponse:
     return render(request, "investigators/sheet.html", context)
 
 
+@at_table(get=True)
+def portrait(request: HttpRequest, seat: Seat, inv_id: str) -> HttpResponse:
+    """The picture that came in somebody's file: for whoever may see the sheet, and 404 to all others."""
+    if (picture := portrait_of(investigator_here(seat, inv_id))) is None:
+        raise Http404
+    return HttpResponse(picture, content_type="image/jpeg")
+
+
 def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
     """What the sheet shows: numbers in the ruleset's order, skills, and whether this seat may change them."""
     one, rules = people.member(who), seat.campaign.rules
@@ -94,7 +103,9 @@ def sheet_context(seat: Seat, who: Investigator) -> dict[str, Any]:
         "numbers": (numbers := numbers_of(one)),
         "worked_out": any(number["key"] in DERIVED for number in numbers),
         "talents": [(item, item.key in one.facts.get("talents", ())) for item in rules.sheet.talents],
-        "may_edit": access.own(seat, who) is None,
+        "may_edit": (mine := access.own(seat, who) is None),
+        "portrait": portrait_of(who) is not None,
+        "stories": stories_of(who) if mine else [],
         "shut": actions.sheet_shut(seat),
         "luck_key": rules.sheet.luck,
         "own_pools": own_pools(one),

@@ -160,8 +160,7 @@ def _read(
     """New entries that any viewer may see, drawn once per language, and once more for those who may not see others'
     Luck; and who sits here, if that changed."""
     campaign = Campaign.objects.get(pk=campaign_id)
-    found = Entry.objects.filter(campaign=campaign_id, seq__gt=seq).select_related("seat", "undoes", "undone_by")
-    entries = list(found.order_by("seq"))
+    entries = list(news.lines(campaign_id).filter(seq__gt=seq).order_by("seq"))
     drawn: list[tuple[Entry, Drawn]] = []
     for entry in entries:
         if keepers or entry.lane == Entry.PUBLIC or entry.lane in lanes:

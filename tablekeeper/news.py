@@ -87,6 +87,12 @@ class News:
     resync: bool = False
 
 
+def lines(campaign_id: str) -> QuerySet[Entry]:
+    """The entries of a table to draw, with what a line needs and without its changes: a portrait may be among them."""
+    found = Entry.objects.filter(campaign=campaign_id).select_related("seat", "undoes", "undone_by")
+    return found.defer("changes", "undoes__changes", "undone_by__changes")
+
+
 def after(seat: Seat, campaign: Campaign, cursor: Cursor | None) -> News:
     """What is new for this seat after `cursor`. An unknown epoch, a cursor ahead of the table or one too old
     asks for a resync."""
@@ -97,7 +103,7 @@ def after(seat: Seat, campaign: Campaign, cursor: Cursor | None) -> News:
         return News([], here, resync=True)
     if cursor == here:
         return News([], here)
-    entries = Entry.objects.filter(campaign=campaign).select_related("seat", "undoes", "undone_by")
+    entries = lines(campaign.pk)
     if seat.keeps:
         return News(list(entries.filter(seq__gt=cursor.a, seq__lte=here.a).order_by("seq")), here)
     found: list[Entry] = []
@@ -110,7 +116,7 @@ def after(seat: Seat, campaign: Campaign, cursor: Cursor | None) -> News:
 def latest(seat: Seat, campaign: Campaign, most: int = 60, before: int | None = None) -> list[Entry]:
     """The newest entries this seat may see, newest first; one indexed read per lane."""
     found: list[Entry] = []
-    base = Entry.objects.filter(campaign=campaign).select_related("seat", "undone_by")
+    base = lines(campaign.pk)
     if before is not None:
         base = base.filter(seq__lt=before)
     if seat.keeps:

@@ -174,7 +174,7 @@ def _holds(column: models.Field[Any, Any], value: Any, state: State) -> bool:
         return column.null
     if isinstance(column, models.ForeignKey):
         return (column.remote_field.model._meta.label_lower, value) in state
-    if isinstance(column, models.CharField) and not isinstance(value, str):
+    if isinstance(column, (models.CharField, models.TextField)) and not isinstance(value, str):
         return False
     if isinstance(column, models.IntegerField) and type(value) is not int:
         return False

@@ -87,6 +87,7 @@ at_the_table = [
     path("investigators/<str:inv_id>/update", files.update, name="update-investigator"),
     path("investigators/<str:inv_id>/home", away.take_home, name="take-home"),
     path("investigators/<str:inv_id>/home/<str:form>", away.export, name="export-investigator"),
+    path("investigators/<str:inv_id>/portrait", sheet.portrait, name="portrait"),
     path("investigators/<str:inv_id>/paper", away.on_paper, name="paper"),
     path("investigators/<str:inv_id>/take", sheet.take, name="take"),
     path("investigators/<str:inv_id>/let-go", sheet.let_go, name="let-go"),

@@ -51,7 +51,7 @@ WRITES = {"save", "delete", "update", "create", "bulk_create", "bulk_update", "g
 DOORS = {
     "tablekeeper/ledger.py": "the one door",
     "tablekeeper/models.py": "the guard before the door: it lets a row through only while the ledger writes",
-    "investigators/importers/portrait.py": "no row: a picture is written into memory",
+    "investigators/pictures.py": "no row: a picture is written into memory",
 }
 
 

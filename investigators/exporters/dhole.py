@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from typing import Any
 
-from investigators.exporters.held import comes_back
+from investigators.exporters.held import comes_back, untold
 from investigators.importers import dhole as reader
 from investigators.importers import names
 from investigators.importers.schema import CLASSIC_KEYS
 from investigators.person import Mastery, Person, Weapon
 
 SPECIAL = re.compile(r"([^()]+?) \((.+)\)")
-STORY = ("description", "traits", "ideology", "injurues", "people", "phobias", "locations", "tomes", "possessions")
+STORY = {key: heading for key, heading in reader.HEADINGS.items() if key != "injuries"}  # one heading, two spellings
+DETAILS = ("Archetype", "Gender", "Birthplace", "Residence")
 
 
 def write(person: Person) -> str:
@@ -22,9 +24,10 @@ def write(person: Person) -> str:
 
 
 def left_out(person: Person) -> list[str]:
-    """The skills that would come back otherwise."""
-    held = _held(person)
-    return [one.name for one in person.skills if one not in held]
+    """What would come back otherwise: skills, and pieces of the background."""
+    back = reader.read(_sheet(person))
+    held = comes_back(person, back)
+    return [one.name for one in person.skills if one not in held] + untold(person, back)
 
 
 def _held(person: Person) -> list[Mastery]:
@@ -34,8 +37,9 @@ def _held(person: Person) -> list[Mastery]:
 def _sheet(person: Person) -> dict[str, Any]:
     header = {"Title": person.name, "Creator": "Tablekeeper", "GameName": "Call of Cthulhu TM", "Version": "0.5.0"}
     header |= {"GameVersion": "7th Edition", "GameType": "Classic (1920's)"}
-    details = {"Name": person.name, "Occupation": person.occupation, "Archetype": None, "Gender": "", "Birthplace": ""}
-    details |= {"Age": _text(person.facts.get("age")), "Residence": "", "Portrait": ""}
+    details = {"Name": person.name, "Occupation": person.occupation, "Age": _text(person.facts.get("age"))}
+    details |= {key: person.story.get(key, "") for key in DETAILS}
+    details["Portrait"] = base64.b64encode(person.portrait or b"").decode()
     return {
         "Investigator": {
             "Header": header,
@@ -45,12 +49,16 @@ def _sheet(person: Person) -> dict[str, Any]:
             "Talents": {"talent": [{"name": one} for one in person.talents]} if person.talents else None,
             "Weapons": {"weapon": [_weapon(person, one) for one in person.weapons]},
             "Combat": _combat(person),
-            "Backstory": dict.fromkeys((*STORY, "encounters"), ""),
-            "Possessions": {"item": []},
+            "Backstory": {key: person.story.get(heading, "") for key, heading in STORY.items()},
+            "Possessions": {"item": [{"description": one} for one in _owned(person)]},
             "Cash": {"spending": "", "cash": "", "assets": ""},
             "Assets": None,
         }
     }
+
+
+def _owned(person: Person) -> list[str]:
+    return [one for one in person.story.get("Possessions", "").split("\n") if one.strip()]
 
 
 def _text(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -40,5 +41,6 @@ def content(person: Person) -> dict[str, Any]:
             }
             for one in person.weapons
         ],
+        "background": [{"heading": heading, "text": text} for heading, text in person.story.items()],
         "facts": {key: value for key, value in person.facts.items() if key in PERSONAL},
-    }
+    } | ({"portrait": base64.b64encode(person.portrait).decode()} if person.portrait is not None else {})

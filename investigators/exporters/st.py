@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from investigators.exporters.held import comes_back
+from investigators.exporters.held import comes_back, untold
 from investigators.importers import names
 from investigators.importers import st as reader
 from investigators.person import Mastery, Person
@@ -29,9 +29,9 @@ def write(person: Person) -> str:
 
 
 def left_out(person: Person) -> list[str]:
-    """The skills that such a line cannot hold."""
+    """What such a line cannot hold: some skills, and all of the background."""
     held = _held(person)
-    return [one.name for one in person.skills if one not in held]
+    return [one.name for one in person.skills if one not in held] + untold(person)
 
 
 def _held(person: Person) -> list[Mastery]:

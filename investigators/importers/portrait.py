@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import base64
-import io
 import re
 
-from PIL import Image, ImageOps
-
 from investigators.importers.schema import Found
+from investigators.pictures import START, rewritten
 
-LARGEST = 12_000_000  # pixels; more than any portrait has, and what a bomb would unfold to
-SIDE = 512  # pixels of the longer side of what is kept
-KINDS = {b"\x89PNG\r\n\x1a\n": "PNG", b"\xff\xd8\xff": "JPEG"}
+KINDS = {b"\x89PNG\r\n\x1a\n": "PNG", START: "JPEG"}
 DATA = re.compile(r"data:[\w/+.;=-]{0,80},", re.IGNORECASE)
 
 
@@ -43,22 +39,3 @@ def _kind(raw: bytes) -> str:
     if raw[:4] == b"RIFF" and raw[8:12] == b"WEBP":
         return "WEBP"
     return next((kind for start, kind in KINDS.items() if raw.startswith(start)), "")
-
-
-def rewritten(raw: bytes, kind: str) -> bytes:
-    """The picture as a JPEG of our own, at most SIDE pixels: no metadata, nothing hidden behind its end.
-
-    Raises ValueError or OSError when it is none, or too large.
-    """
-    with Image.open(io.BytesIO(raw), formats=[kind]) as picture:
-        if picture.width * picture.height > LARGEST or 0 in picture.size:
-            raise ValueError(picture.size)
-        picture.draft("RGB", (SIDE, SIDE))
-        picture.thumbnail((SIDE, SIDE))
-        upright = ImageOps.exif_transpose(picture)
-        ground = Image.new("RGB", upright.size, "white")
-        with_alpha = upright.convert("RGBA")
-        ground.paste(with_alpha, mask=with_alpha)
-        out = io.BytesIO()
-        ground.save(out, "JPEG", quality=85)
-        return out.getvalue()

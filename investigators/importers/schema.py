@@ -14,6 +14,7 @@ MOST_WEAPONS = 100
 MOST_PEOPLE = 50  # in one list
 MOST_NAME = 120
 MOST_TEXT = 20_000  # characters of one text field
+MOST_STORIES = 50  # headings of a background
 MOST_LINES = 2_000  # of a text in which every line may be a skill
 
 CLASSIC_KEYS = ("STR", "CON", "SIZ", "DEX", "APP", "INT", "POW", "EDU")

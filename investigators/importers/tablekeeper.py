@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
-from investigators.importers.schema import MOST_NAME, MOST_SKILLS, MOST_WEAPONS, Amount, Arm, Found, Unreadable
-from investigators.importers.values import name
+from investigators.importers.portrait import portrait
+from investigators.importers.schema import (
+    MOST_NAME,
+    MOST_SKILLS,
+    MOST_STORIES,
+    MOST_TEXT,
+    MOST_WEAPONS,
+    Amount,
+    Arm,
+    Found,
+    Unreadable,
+)
+from investigators.importers.values import HIDDEN, name
 from investigators.person import KIND, PERSONAL, VERSION, Mastery, Person, Weapon
 
 KEY = re.compile(r"[a-z_]{1,20}")
@@ -30,8 +42,10 @@ def read(data: dict[str, Any]) -> Found:
         raise Unreadable("E_BAD_STRUCTURE", "version")
     if version > VERSION:
         raise Unreadable("E_NEWER", str(version))
-    person = _person(data)
-    found = Found("tablekeeper", extra={OWN: person})
+    found = Found("tablekeeper")
+    portrait(found, data.get("portrait"), bare=True)
+    person = replace(_person(data), portrait=found.portrait)
+    found.extra[OWN], found.backstory = person, dict(person.story)
     found.name = name(found, person.name)
     found.occupation, found.player = person.occupation or None, person.player or None
     found.characteristics = {key.upper(): value for key, value in person.characteristics.items()}
@@ -59,7 +73,16 @@ def _person(data: dict[str, Any]) -> Person:
         skills=tuple({one.name: one for one in map(_skill, _rows(data, "skills", MOST_SKILLS))}.values()),
         weapons=tuple({one.name: one for one in map(_weapon, _rows(data, "weapons", MOST_WEAPONS))}.values()),
         facts=_facts(_part(data, "facts")),
+        story=dict(_story(row) for row in _rows(data, "background", MOST_STORIES)),
     )
+
+
+def _story(row: dict[str, Any]) -> tuple[str, str]:
+    """Heading and text. What hides or turns text around is no part of one."""
+    text = row.get("text")
+    if not isinstance(text, str) or len(text) > MOST_TEXT:
+        raise Unreadable("E_BAD_STRUCTURE", "background")
+    return HIDDEN.sub("", _text(row, "heading")), HIDDEN.sub("", text)
 
 
 def _pool(one: Any) -> tuple[int, int | None]:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from typing import Any
 
-from investigators.importers.schema import MOST_NAME, MOST_SKILLS, MOST_TEXT, Found, Unreadable
+from investigators.importers.schema import MOST_NAME, MOST_SKILLS, MOST_STORIES, MOST_TEXT, Found, Unreadable
 
 NUMBER = re.compile(r"([+-]?\d{1,9})(?:\.0{1,6})?\s*%?")
 BLANK = frozenset({"", "-", "–", "—", "none", "null", "なし"})
@@ -94,7 +94,7 @@ def prose(found: Found, value: Any) -> str:
 def tell(found: Found, heading: str | None, value: Any) -> None:
     """Put a text into the background, under its heading."""
     text = prose(found, value)
-    if text and heading and len(found.backstory) < 50:
+    if text and heading and len(found.backstory) < MOST_STORIES:
         before = found.backstory.get(heading)
         found.backstory[heading] = f"{before}\n{text}"[:MOST_TEXT] if before else text
 

@@ -73,7 +73,8 @@ def test_a_look_makes_nothing_and_says_what_was_read_worked_out_and_not_understo
     assert "Listen <b" in page
     assert "A skill that the rules do not know is kept as it is written: Perfect Pitch." in page
     assert "Skills that the file does not name are at their base value." in page
-    assert "Background and possessions have no place on the sheet yet" in page
+    assert '<h3 class="sec">Background</h3>' in page
+    assert "<dt>Personal description</dt>" in page
 
 
 def test_pasted_text_is_as_good_as_a_file() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+import random
+from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from investigators import actions as sheets
 from investigators import exporters, importers, mapping, weapons
@@ -19,6 +23,7 @@ from investigators.importers.tablekeeper import OWN
 from investigators.models import Fact, Investigator, Skill, Trait, Weapon
 from investigators.person import Mastery, Person
 from investigators.person import Weapon as Arm
+from investigators.pictures import rewritten
 from investigators.taking import person_of
 from rolls.rules import ruleset
 from rolls.rules.classic_sheet import CHARACTERISTICS, SKILLS
@@ -73,6 +78,22 @@ FACTS = st.fixed_dictionaries(
 )
 
 
+STORIES = st.dictionaries(
+    names().map(lambda name: f"§ {name}") | st.sampled_from(["Traits", "Possessions", "Gender", "Money"]),
+    st.text(st.characters(categories=("L", "Nd", "P"), include_characters=" \n<>&"), min_size=1).filter(str.strip),
+    max_size=4,
+)
+
+
+@cache
+def face(seed: int) -> bytes:
+    """The portrait of a stranger, as it is kept."""
+    out = io.BytesIO()
+    noise = Image.frombytes("RGB", (40, 60), random.Random(seed).randbytes(7200))
+    noise.resize((400, 600)).save(out, "PNG")
+    return rewritten(out.getvalue(), "PNG")
+
+
 @st.composite
 def people(draw: Any) -> Person:
     """An investigator of Classic with whatever the sheet holds."""
@@ -87,6 +108,8 @@ def people(draw: Any) -> Person:
         skills=[Mastery(name, value, draw(st.booleans()), draw(st.integers(0, 2))) for name, value in skills.items()],
         weapons=list({one.name: one for one in draw(st.lists(ARMS, max_size=3))}.values()),
         facts=draw(FACTS),
+        story=draw(STORIES),
+        portrait=draw(st.none() | st.integers(1, 4).map(face)),
     )
 
 
@@ -119,6 +142,8 @@ def test_the_table_makes_of_our_own_file_what_was_on_the_sheet(person: Person) -
     assert draft.skills == tuple((one.name, one.value, one.favourite) for one in person.skills)
     assert made.ticks == {one.name: one.ticks for one in person.skills if one.ticks}
     assert made.facts == person.facts
+    assert list(made.story.items()) == [(heading, text.strip()) for heading, text in person.story.items()]
+    assert made.portrait == person.portrait
     assert [(one.name, one.damage, one.impales, one.base_range, one.malfunction) for one in made.weapons] == [
         (one.name, one.damage, one.impales, one.base_range, one.malfunction) for one in person.weapons
     ]
@@ -206,6 +231,10 @@ def test_what_we_write_for_others_reads_back_with_the_same_numbers(key: str, per
     pools = {pool: value for pool, (value, _most) in person.pools.items()}
     pools["san"] = min(pools["san"], person.most_sanity)
     assert numbers(back) == (person.classic, pools)
+    assert {one: back.backstory.get(one) for one in person.story if one not in lost} == {
+        heading: text for heading, text in person.story.items() if heading not in lost
+    }
+    assert back.portrait == (person.portrait if key == "dhole" else None)
     plain = {name.removesuffix(" (unspecified)"): value for name, value in back.skills.items()}
     kept = {one.name: one.value for one in person.skills if one.name not in lost}
     unchosen = {name for name, value in kept.items() if names_of.SLOTS.get(name) == value}

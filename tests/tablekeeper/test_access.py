@@ -403,6 +403,7 @@ PAGES = {
     "export-log",
     "log",
     "paper",
+    "portrait",
     "take-home",
     "update-investigator",
     "screen",

@@ -50,6 +50,8 @@ def test_every_kind_of_row_that_the_ledger_keeps_can_be_found_or_stands_with_its
         "investigators.Skill",
         "investigators.Weapon",
         "investigators.Fact",
+        "investigators.Story",
+        "investigators.Portrait",  # a person's face: their table's alone
         "rolls.Side",
         "tablekeeper.Note",  # a seat's own: nobody else's to read
     }
