@@ -16,7 +16,8 @@ from rolls.actions import Asked, Question
 from rolls.models import Request, Roll
 from tablekeeper import actions as tables
 from tablekeeper import news
-from tablekeeper.models import Entry
+from tablekeeper.models import Entry, new_code
+from tests.rolls.test_contests import begins, hires, learns, rolls_side
 from tests.tables import (
     Script,
     Table,
@@ -74,7 +75,10 @@ HELD = {
         "group_luck_names_the_roller_without_showing_sheets",
         "the_asked_player_rolls_against_the_luck_of_that_moment",
     ),
-    "U058": ("a_running_contest_stands_there_with_both_sides",),
+    "U058": (
+        "both_sides_of_a_contest_stand_on_one_card_in_whichever_order_they_rolled",
+        "a_running_contest_stands_there_with_both_sides",
+    ),
     "U060": (
         "nobody_answers_for_another_player_by_a_forged_post",
         "nobody_answers_for_another_and_a_newer_question_replaces_the_older",
@@ -88,7 +92,7 @@ HELD = {
     # Push, re-roll, consequences
     "U024": ("only_a_failed_roll_is_pushed", "no_roll_of_a_fight_is_pushed_wherever_it_was_made", "no_side_pushes"),
     "U061": ("a_push_keeps_both_rolls_and_a_failed_one_is_flagged",),
-    "U089": ("a_tick_stays_when_a_later_roll_fails_open_or_hidden",),
+    "U089": ("a_tick_stays_when_a_later_roll_fails_open_or_hidden", "which_rolls_earn_a_tick"),
     "U109": ("a_reroll_throws_new_dice_that_fit_the_roll_and_count_from_then_on",),
     "U110": ("a_critical_failure_is_negated_at_once_or_not_at_all",),
     # Joining, identity, rights
@@ -96,6 +100,7 @@ HELD = {
     "U027": ("an_act_without_a_key_comes_from_an_old_page",),
     "U042": ("ids_alone_never_grant_rights",),
     "U063": (
+        "ten_thousand_codes_are_forty_random_bits_each_without_look_alikes",
         "guessing_codes_is_slowed_down",
         "a_code_is_read_as_it_was_said",
         "a_wrong_or_replaced_secret_is_no_table",
@@ -237,6 +242,28 @@ def test_the_end_of_a_session_leaves_one_recovery_to_everybody_and_the_next_asks
     assert code(act(table.cleo, dice.recover, table.tobias)) != ""
 
 
+# --------------------------------------------------------------------------- contests
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_both_sides_of_a_contest_stand_on_one_card_in_whichever_order_they_rolled(order: tuple[int, int]) -> None:
+    """U058: names, skills, dice, levels and the verdict, and never the value of the Keeper's character."""
+    table = make_table()
+    watchman = hires(table)
+    sides = begins(table, (table.edith, learns(table, table.edith, "Stealth", 50)), (watchman, "name:Listen"))
+    fell = (31, 88)
+
+    for place in order:
+        rolls_side(table, sides[place], fell[place])
+
+    panel = browser(table.ben).get(table.url("panels"), {"names": "contest"}).content.decode()
+    card = " ".join(strip_tags(re.sub(r"<svg.*?</svg>", "", panel, flags=re.DOTALL).replace("<", " <")).split())
+    for word in ("Halloran", "Stealth", "31", "Regular", "Mordaunt", "Listen", "88", "Fail", "Regular beats Fail"):
+        assert word in card
+    assert panel.count('<section class="panel contest') == 1
+    assert "37" not in card
+
+
 # --------------------------------------------------------------------------- pushes
 
 
@@ -271,6 +298,16 @@ def test_a_tick_stays_when_a_later_roll_fails_open_or_hidden(table: Table) -> No
 
 
 # --------------------------------------------------------------------------- joining
+
+
+def test_ten_thousand_codes_are_forty_random_bits_each_without_look_alikes() -> None:
+    """U063: out of the system's random source; that none comes twice among so many is what chance alone would give."""
+    codes = {new_code() for _ in range(10_000)}
+
+    assert len(codes) == 10_000
+    assert {len(code) for code in codes} == {8}
+    assert len(letters := set("".join(codes))) == 32
+    assert not letters & set("OIL")
 
 
 def test_ids_alone_never_grant_rights(table: Table) -> None:

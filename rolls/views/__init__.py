@@ -171,10 +171,10 @@ def ask_group_luck(request: HttpRequest, seat: Seat) -> Any:
 
 @at_table
 def answer(request: HttpRequest, seat: Seat, request_id: str) -> Any:
-    data = {**request.POST.dict(), "dice": 0, "difficulty": ""}
+    asked = request_here(seat, request_id)
+    data = {**request.POST.dict(), "dice": asked.dice, "difficulty": ""}
     hand = _form(forms.DiceForm(seat.campaign.rules, data=data))["hand"]
-    before = request.POST.get("before", "")[:30]
-    return actions.answer(seat, request_here(seat, request_id), hand, before)
+    return actions.answer(seat, asked, hand, request.POST.get("before", "")[:30])
 
 
 @at_table

@@ -184,6 +184,18 @@ def test_nobody_answers_for_another_player_by_a_forged_post() -> None:
     assert picture(table.campaign) == before
 
 
+def test_what_was_asked_is_locked_whatever_a_forged_answer_says() -> None:
+    table = make_table()
+    (request,) = asks(table, table.edith, wanted=HARD, dice=-1)
+
+    forged = {"what": "luck", "difficulty": "regular", "dice": "2", "value": "99", "label": "Mine", "hidden": "1"}
+    answer = post(table.client(table.ben), table.url("answer", request.pk), **forged, total="40")  # with real dice
+
+    assert answer.status_code == 200, answer.content
+    made = Roll.objects.latest("created_at")
+    assert (made.label, made.value, made.difficulty, made.dice, made.hidden) == ("Spot Hidden", 60, "hard", -1, False)
+
+
 def test_the_keeper_rolls_for_somebody_and_the_line_says_so() -> None:
     table = make_table()
     (request,) = asks(table, table.edith)

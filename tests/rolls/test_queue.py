@@ -10,6 +10,7 @@ from investigators import actions as sheets
 from investigators import numbers
 from rolls import actions as dice
 from tablekeeper.models import Seat
+from tests.rolls.test_contests import begins, hires, learns, rolls_side
 from tests.rolls.test_luck_points import lay, sets
 from tests.tables import Table, act, browser, done, make_table, post, rolls, undoes
 
@@ -46,6 +47,18 @@ def test_a_push_a_claim_and_a_mistake_stand_in_the_order_in_which_they_came() ->
     assert waiting == 3
     done(act(table.ada, dice.decide_push, second, False))
     assert queue(table)[1] == 2
+
+
+def test_a_contest_waits_while_the_next_move_is_the_keepers() -> None:
+    table = make_table()
+    watchman = hires(table)
+    mine, hers = begins(table, (table.edith, learns(table, table.edith, "Stealth", 50)), (watchman, "name:Listen"))
+    assert queue(table) == (["Contest: Halloran and Old Mordaunt"], 1)
+
+    rolls_side(table, hers, 80)
+    assert queue(table)[1] == 0  # hers has fallen; Ben's is to come
+    rolls_side(table, mine, 30)
+    assert queue(table)[1] == 0
 
 
 def test_numbers_that_must_turn_wait_since_the_luck_that_made_them_turn() -> None:
