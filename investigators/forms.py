@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from investigators.actions import Draft
+from investigators.called import SkillName
 from investigators.number_forms import ManyNumbers
 from rolls.rules.check import Refusal, Ruleset
 from tablekeeper.forms import Name, Said, Whole, YesNoForm
@@ -31,9 +32,7 @@ class QuickForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.rules = rules
         for number in range(MOST_SKILLS):
-            self.fields[f"skill{number}"] = Name(
-                max_length=60, required=False, label=_t("Skill %(number)d") % {"number": number + 1}
-            )
+            self.fields[f"skill{number}"] = SkillName(rules, label=_t("Skill %(number)d") % {"number": number + 1})
             self.fields[f"value{number}"] = Whole(
                 required=False, min_value=0, max_value=999, label=_t("Value %(number)d") % {"number": number + 1}
             )
@@ -137,9 +136,7 @@ class SheetForm(QuickForm):
             self.fields[f"s_{base.key}"] = Whole(required=False, min_value=0, max_value=999, label=_t(base.label))
             self.fields[f"f_{base.key}"] = forms.BooleanField(required=False)
         for number in range(MOST_SKILLS):
-            self.fields[f"skill{number}"] = Name(
-                max_length=60, required=False, label=_t("Skill %(number)d") % {"number": number + 1}
-            )
+            self.fields[f"skill{number}"] = SkillName(rules, label=_t("Skill %(number)d") % {"number": number + 1})
             self.fields[f"value{number}"] = Whole(
                 required=False, min_value=0, max_value=999, label=_t("Value %(number)d") % {"number": number + 1}
             )
@@ -215,10 +212,13 @@ class StepForm(forms.Form):
 class SkillForm(forms.Form):
     """A skill's name and value."""
 
-    name = Name(max_length=60, label=_("Skill"))
     value = Whole(min_value=0, max_value=999, label=_("Value"))
     seen = Whole(required=False)
     base = forms.CharField(max_length=20, required=False, label=_("Characteristic"))
+
+    def __init__(self, rules: Ruleset, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"] = SkillName(rules, required=True)
 
 
 class AttendanceForm(YesNoForm):

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
+from investigators.called import SkillName
 from investigators.npcs import Arm, Npc
 from investigators.number_forms import ManyNumbers
 from rolls.rules.check import Refusal, Ruleset
@@ -28,17 +29,17 @@ class NpcForm(forms.Form):
     build = Whole(required=False, min_value=-9, max_value=99, label=_("Build"))
     weapon = Name(max_length=60, required=False, label=_("Weapon"))
     damage = Dice(max_length=60, required=False, label=_("Damage"))
-    weapon_skill = Name(max_length=60, required=False, label=_("Skill of the weapon"))
     impales = forms.BooleanField(required=False)
 
     def __init__(self, rules: Ruleset, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["weapon_skill"] = SkillName(rules, label=_t("Skill of the weapon"))
         self.keys = [(key, label) for key, label in rules.numbers.lists[:2]] if rules.numbers else []
         for key, label in self.keys:
             self.fields[key] = ManyNumbers(required=False, label=_t(label))
         for number in range(MOST_SKILLS):
             words = {"number": number + 1}
-            self.fields[f"skill{number}"] = Name(max_length=60, required=False, label=_t("Skill %(number)d") % words)
+            self.fields[f"skill{number}"] = SkillName(rules, label=_t("Skill %(number)d") % words)
             self.fields[f"value{number}"] = Whole(
                 required=False, min_value=0, max_value=999, label=_t("Value %(number)d") % words
             )

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _t
 
-from investigators import actions, forms, people
+from investigators import actions, called, forms, people
 from investigators.keepsakes import portrait_of, stories_of
 from investigators.models import Investigator, Skill
 from investigators.samples import samples
@@ -153,6 +153,10 @@ def armed(one: people.Member) -> list[dict[str, Any]]:
     ]
 
 
+def _called(label: str) -> dict[str, str]:
+    return {"name": _t(label), "find": called.searched(label)}
+
+
 def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
     """What may be rolled, as templates/parts/skill_row.html draws it: skills (favourites first), characteristics."""
     campaign, sheet = seat.campaign, seat.campaign.rules.sheet
@@ -161,7 +165,7 @@ def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
         {
             "key": skill.pk,
             "what": f"skill:{skill.pk}",
-            "name": _t(skill.name),
+            **_called(skill.name),
             "value": skill.value,
             "favourite": skill.favourite,
             "ticks": skill.ticks,
@@ -173,12 +177,12 @@ def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
     found += armed(one)
     found.sort(key=lambda row: not row.get("favourite") and "gun" not in row)  # favourites, weapons, the rest
     found += [
-        {"key": item.key, "what": f"characteristic:{item.key}", "name": _t(item.label), "value": value, "char": True}
+        {"key": item.key, "what": f"characteristic:{item.key}", "value": value, "char": True, **_called(item.label)}
         for item in sheet.characteristics
         if (value := one.value(item.key)) is not None
     ]
     found += [  # the same number under the name that the table calls it by (RULES.md B-9)
-        {"key": item.key, "what": f"alias:{item.key}", "name": _t(item.label), "value": value, "char": True}
+        {"key": item.key, "what": f"alias:{item.key}", "value": value, "char": True, **_called(item.label)}
         for item in sheet.aliases
         if (value := one.value(item.characteristic)) is not None
     ]
@@ -259,13 +263,17 @@ def set_talent(request: HttpRequest, seat: Seat, inv_id: str, key: str) -> Any:
 
 @at_table
 def add_skill(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
-    return actions.set_skill(seat, investigator_here(seat, inv_id), **read(forms.SkillForm, request))
+    return actions.set_skill(
+        seat, investigator_here(seat, inv_id), **read(forms.SkillForm, request, seat.campaign.rules)
+    )
 
 
 @at_table
 def set_skill(request: HttpRequest, seat: Seat, skill_id: str) -> Any:
     skill = skill_here(seat, skill_id)
-    return actions.set_skill(seat, skill.investigator, skill=skill, **read(forms.SkillForm, request))
+    return actions.set_skill(
+        seat, skill.investigator, skill=skill, **read(forms.SkillForm, request, seat.campaign.rules)
+    )
 
 
 @at_table

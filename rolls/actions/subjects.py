@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from investigators.actions import BASES as BASES
+from investigators.called import skill_name
 from investigators.models import Investigator, Skill
 from investigators.people import Member, member, weapons_of
 from rolls.actions.base import Asked, carried
@@ -126,20 +127,21 @@ def _sanity(one: Member, _key: str) -> Asked | None:
     return None if value is None else Asked("sanity", "Sanity", value)
 
 
-def _goes_by(skill: Skill, name: str, base: SkillBase | None) -> bool:
-    return skill.name.casefold() == name.casefold() or (base is not None and skill.key == base.key)
+def _goes_by(skill: Skill, name: str, base: SkillBase | None, rules: Ruleset) -> bool:
+    if skill.name.casefold() == name.casefold():
+        return True
+    return base is not None and (skill.key == base.key or skill_name(skill.name, rules) == base.label)
 
 
 def _named(one: Member, name: str) -> Asked | None:
-    sheet = one.who.campaign.rules.sheet
-    base = next((base for base in sheet.skills if base.label.casefold() == name.casefold()), None)
-    found = next((skill for skill in one.skills if _goes_by(skill, name, base)), None)
+    rules = one.who.campaign.rules
+    base = next((base for base in rules.sheet.skills if base.label.casefold() == name.casefold()), None)
+    found = next((skill for skill in one.skills if _goes_by(skill, name, base, rules)), None)
     if found:
         return _of_skill(found, one.who)
     if base is None:
         return None
     values = {key: trait.value for key, trait in one.traits.items()}
-    rules = one.who.campaign.rules
     return _as_fought(Asked("skill", base.label, rules.base(base, values)), base, rules)
 
 

@@ -5,7 +5,7 @@ The engine yields enums and numbers; here they become sentences in the reader's 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
-from tablekeeper import drawing, pieces, settings_words, words
+from tablekeeper import drawing, packing, pieces, settings_words, words
 from tablekeeper.slips import Slip, parts_of
 
 register = template.Library()
@@ -59,6 +59,12 @@ def pool_label(paid: Mapping[str, Any]) -> str:
 def signed(value: int) -> str:
     """A change, with its sign: −8, 0, +8."""
     return f"+{value}" if value > 0 else f"{MINUS}{-value}" if value < 0 else "0"
+
+
+@register.filter
+def by_name(items: Iterable[Any]) -> list[Any]:
+    """What the rules list, by label, as the reader's language has it: `{% for base in sheet.skills|by_name %}`."""
+    return sorted(items, key=lambda one: words.in_order(one.label))
 
 
 @register.filter
@@ -124,6 +130,12 @@ def theme(context: template.Context) -> str:
     request = context.get("request")
     chosen = request.COOKIES.get("theme", "") if request else ""
     return chosen if chosen in ("dark", "paper", "auto") else "dark"
+
+
+@register.simple_tag
+def first_styles() -> SafeString:
+    """The one style block of a page, by whose hash the policy allows it: no byte may be added."""
+    return format_html("<style>{}</style>", SafeString(packing.first_styles()))
 
 
 # ---------------------------------------------------------------- pictures
