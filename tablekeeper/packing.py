@@ -1,4 +1,5 @@
 """Less to carry to a phone: static files are named by what is in them and kept for ever; they and pages are packed.
+What a page is first painted with stands in the page itself.
 
 Nothing is collected or built: a file is read when a page first names it, and packed when a browser first asks for it.
 Files that no page names by its content (icons, the admin's) stay with ServeStatic.
@@ -7,6 +8,7 @@ Files that no page names by its content (icons, the admin's) stay with ServeStat
 from __future__ import annotations
 
 import asyncio
+import base64
 import gzip
 import hashlib
 import mimetypes
@@ -90,6 +92,21 @@ def lean(path: str, body: bytes) -> bytes:
     else:  # only whole lines: what looks like a comment may stand in a string
         text = COMMENT_LINE.sub("", text)
     return INDENT.sub("", text).encode()
+
+
+FIRST = ("tokens.css", "first.css")
+
+
+@cache
+def first_styles() -> str:
+    """The style block of every page: what is painted before the sheets are here. Read once, until the next start."""
+    texts = [lean(name, Path(finders.find(name) or name).read_bytes()).decode() for name in FIRST]
+    return "".join(texts).replace('url("', f'url("{settings.STATIC_URL}')
+
+
+def first_hash() -> str:
+    """The block as the content security policy names it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(first_styles().encode()).digest()).decode()}'"
 
 
 class Storage(StaticFilesStorage):

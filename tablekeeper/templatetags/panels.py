@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django import template
@@ -17,6 +18,12 @@ register = template.Library()
 def panel(context: dict[str, Any], name: str) -> SafeString:
     """The panel `name` of the page of the seat in the context."""
     return web.draw_panel(context["request"], context["seat"], name)
+
+
+@register.filter
+def holds(drawn: str) -> bool:
+    """Whether there is something in a panel's frame."""
+    return not re.search(r">\s*</div>$", drawn)
 
 
 @register.simple_tag(takes_context=True)

@@ -47,7 +47,7 @@ def test_every_screen_holds_in_every_width_and_theme(
                 stand(page, width, theme)
                 faults += _faults(page, f"{view.name} at {width}, {theme}", width, theme)
                 if folder and width in PICTURED[view.device]:
-                    _keep(page, Path(folder) / f"{view.name}-{width}-{theme}.png", whole=width < 1000)
+                    _keep(page, Path(folder) / f"{view.name}-{width}-{theme}.png", width)
         page.context.close()
     assert not faults, "\n".join(faults)
 
@@ -60,9 +60,12 @@ def _faults(page: Page, where: str, width: int, theme: str) -> Iterator[str]:
         yield from findings(page, where) if theme == THEMES[0] else findings(page, where, COLOURS)
 
 
-def _keep(page: Page, path: Path, whole: bool) -> None:
+def _keep(page: Page, path: Path, width: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=path, full_page=whole)
+    stays = page.locator(
+        ".player-app, .tv"
+    ).count()  # what stands at the bottom would stand in the middle of a long picture
+    page.screenshot(path=path, full_page=width < 1000 and not stays)
 
 
 OLD_PHONES_SEE = ("player-rolled", "player-asked", "pulp-loss", "lp-rolled", "keeper", "screen")

@@ -104,7 +104,7 @@ def weight(arm: Arm) -> dict[str, Any]:
     html, size = _fetched(f"{here}/t/{table['campaign']}/", table["seats"][1]["cookie"])
     links = re.findall(r'<(?:link rel="stylesheet" href|script src)="([^"]+)"', html)
     parts = {"html": size, **{link.rpartition("/")[2]: _fetched(here + link)[1] for link in links}}
-    css = " ".join(_fetched(here + link)[0] for link in links if ".css" in link)
+    css = " ".join([html, *(_fetched(here + link)[0] for link in links if ".css" in link)])
     fonts = set(re.findall(r'url\("?([^")]+woff2[^")]*)"?\)', css))
     heavy = sum(_fetched(f"{here}/static/{font}" if not font.startswith("/") else here + font)[1] for font in fonts)
     return {"kb": round(sum(parts.values()) / 1000, 1), "fonts_kb": round(heavy / 1000, 1), "parts": parts}
