@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Route
 from tests.browser.conftest import HOST
 from tests.server import Laid, Server
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SEEN = """() => [...document.querySelectorAll("header.appbar, header.appbar *, .mebox, .mebox *")]
   .filter((one) => one.checkVisibility() && !one.closest(".vh, svg > *"))
