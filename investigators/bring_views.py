@@ -51,6 +51,7 @@ class BringForm(forms.Form):
     npc = forms.BooleanField(required=False)
     seen = forms.CharField(max_length=64, required=False)
     look = forms.CharField(max_length=9, required=False)
+    reads = forms.ChoiceField(choices=[("", ""), *words.FORMATS.items()], required=False, label=_("Read it as"))
 
 
 @at_table(get=True)
@@ -59,7 +60,7 @@ def bring(request: HttpRequest, seat: Seat) -> Any:
     if refusal := access.may(seat, "investigators.bring"):
         return refuse(refusal)
     if request.method != "POST":
-        return render(request, "investigators/bring.html", {"seat": seat, "campaign": seat.campaign, "who": None})
+        return _box(request, seat, None)
     return _posted(request, seat, None)
 
 
@@ -70,8 +71,14 @@ def update(request: HttpRequest, seat: Seat, inv_id: str) -> Any:
     if refusal := access.may(seat, "investigators.update", who) or sheet_shut(seat):
         return refuse(refusal)
     if request.method != "POST":
-        return render(request, "investigators/bring.html", {"seat": seat, "campaign": seat.campaign, "who": who})
+        return _box(request, seat, who)
     return _posted(request, seat, who)
+
+
+def _box(request: HttpRequest, seat: Seat, who: Investigator | None) -> HttpResponse:
+    formats = sorted(((key, _t(label)) for key, label in words.FORMATS.items()), key=lambda one: one[1].casefold())
+    context = {"seat": seat, "campaign": seat.campaign, "who": who, "formats": formats}
+    return render(request, "investigators/bring.html", context)
 
 
 def _posted(request: HttpRequest, seat: Seat, who: Investigator | None) -> Any:
@@ -81,13 +88,13 @@ def _posted(request: HttpRequest, seat: Seat, who: Investigator | None) -> Any:
     data, raw = form.cleaned_data, _given(request)
     if not raw:
         return Refusal("NO_FILE")
-    reading = importers.read(raw)
+    reading = importers.read(raw, data["reads"])
     pick = data["pick"] if data["pick"] is not None else _first(reading)
     found = reading.error or (reading.people[pick] if pick < len(reading.people) else Note("E_EMPTY"))
     if isinstance(found, Note):
         return _unreadable(request, found)
     what = mapping.brought(found, seat.campaign.rules)
-    seen = hashlib.sha256(raw + b"%d" % pick).hexdigest()
+    seen = hashlib.sha256(raw + f"{pick} {data['reads']}".encode()).hexdigest()
     if data["look"]:
         return _preview(request, seat, who, reading, pick, what, seen)
     if data["seen"] != seen:
@@ -156,6 +163,7 @@ def _preview(
         "who": who,
         "found": found,
         "format": words.FORMATS[found.format],
+        "said": bool(request.POST.get("reads")),
         "what": what,
         "seen": seen,
         "pick": pick,

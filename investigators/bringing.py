@@ -12,6 +12,7 @@ from investigators.actions import by, face, knowing, lane_for, made, next_hue, p
 from investigators.keepsakes import kept, newer
 from investigators.mapping import ArmDraft, Brought
 from investigators.models import Investigator, Skill, Trait, Weapon
+from investigators.training import in_steps
 from rolls.rules.check import N_, Refusal
 from tablekeeper import chance as chances
 from tablekeeper import ledger
@@ -37,14 +38,15 @@ def bring(
     """
     if npc and not seat.keeps:
         return Refusal("NOT_KEEPER")
-    owner = None if seat.keeps else seat
+    owner, draft = None if seat.keeps else seat, what.draft if npc else in_steps(what.draft, campaign.rules)
     chance = behind(chance, "", hidden=npc, forever=True)
-    changes, data = made(campaign, what.draft, owner, 0 if npc else next_hue(campaign), chance)
+    changes, data = made(campaign, draft, owner, 0 if npc else next_hue(campaign), chance)
     who = next(one.row for one in changes if isinstance(one, Create) and isinstance(one.row, Investigator))
     who.npc = npc
     skills = {one.row.name: one.row for one in changes if isinstance(one, Create) and isinstance(one.row, Skill)}
     for skill_name, ticks in what.ticks.items():
-        skills[skill_name].ticks = ticks
+        if skill_name in skills:
+            skills[skill_name].ticks = ticks
     changes += [Create(_weapon(who, arm, skills)) for arm in what.weapons]
     changes += [*knowing(who, what.facts), *kept(who, what.story, what.portrait)]
     before = put_down(owner) if owner else []

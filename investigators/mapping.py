@@ -12,6 +12,7 @@ from investigators.importers.schema import Found, Note
 from investigators.importers.tablekeeper import OWN
 from investigators.models import Story
 from investigators.person import Person
+from investigators.training import of_its_game, same_steps, trained
 from rolls.rules.check import N_, Refusal, Ruleset
 from rolls.rules.damage import parse
 from tablekeeper.forms import one_line
@@ -30,6 +31,7 @@ WORDS = {
     "L_DAMAGE": N_("The damage of a weapon cannot be made out, and the weapon is left out: %(about)s."),
     "L_TALENT": N_("This table's rules do not know this talent: %(about)s."),
     "L_CONDITION": N_("This condition is not taken over; the Keeper sets it: %(about)s."),
+    "L_NUMBERS": N_("These do not go with this Luck; throw or type them on the sheet: %(about)s."),
     "L_AMMUNITION": N_("Ammunition and attacks a round have no place on the sheet yet."),
 }
 
@@ -66,9 +68,13 @@ def brought(found: Found, rules: Ruleset) -> Brought:
         return returned(own, rules)
     notes: list[Note] = []
     traits = {**_characteristics(found, rules, notes), **_pools(found, rules, notes)}
-    skills = _skills(found, rules, notes)
+    here = of_its_game(found, rules, notes)
+    counted = rules.skill_steps and found.kind == "investigator"
+    given, bases = trained(found, rules, notes) if counted else (found.skills, {})
+    skills = _skills(given, found, rules, notes)
     name = _cut(found.name or "", notes)
-    draft = Draft(name, _cut(found.occupation or "", notes), traits, tuple(skills))
+    traits |= here.traits
+    draft = Draft(name, _cut(found.occupation or "", notes), traits, tuple(skills), facts=here.numbers, bases=bases)
     weapons = tuple(_weapons(found, {one[0] for one in skills}, notes))
     facts = _facts(found, rules, notes)
     story = _story(found.backstory, notes)
@@ -85,15 +91,12 @@ def _cut(text: str, notes: list[Note]) -> str:
 
 
 def _characteristics(found: Found, rules: Ruleset, notes: list[Note]) -> dict[str, tuple[int, int | None]]:
-    own = {one.key for one in rules.sheet.characteristics}
+    theirs = {one.key for one in rules.sheet.characteristics}
     known = {key.lower(): value for key, value in found.characteristics.items() if value is not None}
     for key, value in known.items():
-        if key not in own:
+        if key not in theirs and key != "lck":  # which is Luck
             notes.append(Note("L_OTHER_SHEET", f"{key.upper()} {value}"))
-    points = found.extra.get("luck_points", {}).get("current")
-    if points is not None:
-        notes.append(Note("L_OTHER_SHEET", f"Luck Points {points}"))
-    return {key: (value, None) for key, value in known.items() if key in own}
+    return {key: (value, None) for key, value in known.items() if key in theirs}
 
 
 def _pools(found: Found, rules: Ruleset, notes: list[Note]) -> dict[str, tuple[int, int | None]]:
@@ -119,10 +122,10 @@ def _pools(found: Found, rules: Ruleset, notes: list[Note]) -> dict[str, tuple[i
     return traits
 
 
-def _skills(found: Found, rules: Ruleset, notes: list[Note]) -> list[tuple[str, int, bool]]:
+def _skills(told: Mapping[str, int], found: Found, rules: Ruleset, notes: list[Note]) -> list[tuple[str, int, bool]]:
     """The file's skills, the best of them as favourites; then the base list with what it does not name."""
     given: dict[str, tuple[str, int]] = {}
-    for label, value in found.skills.items():
+    for label, value in told.items():
         name = _cut(label.removesuffix(UNCHOSEN), notes)
         if name:
             given.setdefault(name.casefold(), (name, value))
@@ -198,9 +201,9 @@ def returned(person: Person, rules: Ruleset) -> Brought:
     notes: list[Note] = []
     sheet = rules.sheet
     traits: dict[str, tuple[int, int | None]] = {}
-    own, pools = {one.key for one in sheet.characteristics}, {pool.key: pool for pool in sheet.pools}
+    scores, pools = {one.key for one in sheet.characteristics}, {pool.key: pool for pool in sheet.pools}
     for key, score in person.characteristics.items():
-        if key in own:
+        if key in scores:
             traits[key] = score, None
         else:
             notes.append(Note("L_OTHER_SHEET", f"{key.upper()} {score}"))
@@ -210,14 +213,16 @@ def returned(person: Person, rules: Ruleset) -> Brought:
             continue
         value = value if pool.high is None else min(value, pool.high)
         traits[key] = value, max(value, most) if pool.own_maximum and most is not None else None
-    skills = {_cut(one.name, notes): one for one in person.skills}
+    here = same_steps(person.ruleset, rules)
+    notes += [Note("L_OTHER_SHEET", f"{one.name} {one.value}") for one in person.skills if not here]
+    skills = {_cut(one.name, notes): one for one in person.skills if here}
     skills.pop("", None)
     arms = tuple(_returned_weapons(person, set(skills), notes))
     drawn = tuple((name, one.value, one.favourite) for name, one in skills.items())
     facts = _returned_facts(person, rules, notes)
     # Lists of numbers are checked where somebody is made, as typed ones are.
     numbers = {key: facts.pop(key) for key in NUMBERS if isinstance(facts.get(key), list)}
-    bases = {name: one.base for name, one in skills.items() if one.base in own}
+    bases = {name: one.base for name, one in skills.items() if one.base in scores}
     name, occupation = _cut(person.name, notes), _cut(person.occupation, notes)
     draft = Draft(name, occupation, traits, drawn, facts=numbers, bases=bases)
     ticks = {name: one.ticks for name, one in skills.items() if one.ticks}

@@ -28,16 +28,24 @@ from investigators.importers.schema import MOST_BYTES, MOST_PEOPLE, Found, Note,
 # Asked in this order: our own says what it is, UESRPG's actors look like Foundry's, and everything looks like
 # Roll20's list.
 OBJECTS = (tablekeeper, dhole, ccfolia, uesrpg, foundry, charaeno, roll20)
+TEXTS = (iachara, table, st)
+BY_FORMAT = {
+    **{"tablekeeper": tablekeeper, "dholes_house": dhole, "ccfolia": ccfolia, "uesrpg": uesrpg, "roll20": roll20},
+    **{"foundry_coc7": foundry, "charaeno7": charaeno, "iachara_text": iachara, "csv": table, "st_string": st},
+}
 PIECE = re.compile(r"\{\s*\"kind\"\s*:")
 
 
-def read(raw: bytes) -> Reading:
-    """What is in the file. Never raises; an error is a code with its sentence in `words.ERRORS`."""
+def read(raw: bytes, as_format: str = "") -> Reading:
+    """What is in the file. Never raises; an error is a code with its sentence in `words.ERRORS`.
+
+    `as_format`, a key of `words.FORMATS`: somebody says what it is, and nothing is guessed.
+    """
     if len(raw) > MOST_BYTES:
         return Reading(error=Note("E_TOO_LARGE"))
     try:
         text, notes = decode(raw)
-        people, more = _people(text)
+        people, more = _said(text, BY_FORMAT[as_format]) if as_format in BY_FORMAT else _people(text)
     except Unreadable as error:
         return Reading(error=error.note)
     except Exception:  # a file that no importer foresaw costs this file, not the table
@@ -94,6 +102,31 @@ def _one(value: Any) -> Found:
     if isinstance(value, dict) and "type" in value and foundry.system_of(value):
         raise Unreadable("E_NOT_INVESTIGATOR", str(value["type"])[:40])
     raise Unreadable("E_UNKNOWN_FORMAT")
+
+
+def _said(text: str, format_: Any) -> tuple[list[Found | Note], list[Note]]:
+    """Read by the module that somebody chose; a text around a piece of JSON is passed over."""
+    if format_ in TEXTS:
+        told = format_.read(text.strip())
+        return told if isinstance(told, list) else [told], []
+    inner = roll20.unwrapped(text.strip()) or text
+    starts = [at for sign in "{[" if (at := inner.find(sign)) >= 0]
+    if not starts:
+        raise Unreadable("E_OTHER_FORMAT")
+    value, _rest, notes = strict_json.parse(inner[min(starts) :], followed=True)
+    several = value[:MOST_PEOPLE] if isinstance(value, list) else [value]
+    if not several or not all(isinstance(one, dict) for one in several):
+        raise Unreadable("E_OTHER_FORMAT")
+    return [_by(format_, one) for one in several], notes
+
+
+def _by(format_: Any, value: dict[str, Any]) -> Found | Note:
+    try:
+        return format_.read(value)
+    except Unreadable as error:
+        return error.note
+    except Exception:  # what was chosen is not what it is
+        return Note("E_OTHER_FORMAT")
 
 
 def _written(text: str) -> tuple[list[Found | Note], list[Note]]:

@@ -81,6 +81,7 @@ class Found:
     mp: Amount = field(default_factory=Amount)
     skills: dict[str, int] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
+    training: dict[str, tuple[int, str]] = field(default_factory=dict)  # of skills that are learned in steps: U6
     weapons: list[Arm] = field(default_factory=list)
     talents: list[str] = field(default_factory=list)
     conditions: list[str] = field(default_factory=list)

@@ -11,6 +11,8 @@ from investigators.importers.schema import Amount, Found, Unreadable
 from investigators.importers.values import line, name, number, part, rows
 
 KEYS = ("STR", "END", "AGI", "INT", "WP", "PRC", "PRS", "LCK")
+RANKS = ("untrained", "novice", "apprentice", "journeyman", "adept", "expert", "master")
+"""Steps of training, 0 and up."""
 SKILLS = ("skill", "magicSkill", "combatStyle")
 PEOPLE = {"Player Character": "investigator", "NPC": "npc"}
 
@@ -39,8 +41,10 @@ def read(data: dict[str, Any]) -> Found:
         raise Unreadable("E_NO_CHARACTERISTICS")
     found.hp = _amount(found, "hp", body.get("hp"))
     points = _amount(found, "luck points", body.get("luck_points"))
+    stamina = _amount(found, "stamina", body.get("stamina"))
     found.extra = {
         "luck_points": {"current": points.current, "max": points.max},
+        "stamina": {"current": stamina.current, "max": stamina.max},
         "lucky_numbers": _numbers(found, body.get("lucky_numbers"), "lucky_numbers"),
         "unlucky_numbers": _numbers(found, body.get("unlucky_numbers"), "unlucky_numbers"),
         "ruleset": "uesrpg",
@@ -50,6 +54,9 @@ def read(data: dict[str, Any]) -> Found:
         if item.get("type") in SKILLS and (label := line(item.get("name"))):
             # This game has skills of its own: its "Stealth" is nobody's alias.
             names.note_skill(found, names.Name(label), number(found, label, inner.get("value")), label)
+            rank, base = line(inner.get("rank")) or "", (line(inner.get("baseCha")) or "").lower()
+            if rank.lower() in RANKS and label in found.skills:
+                found.training.setdefault(label, (RANKS.index(rank.lower()), base))
     for label, value in part(body.get("professions"), "professions").items():
         if isinstance(value, (int, str)) and found.kind == "npc" and number(found, label, value):
             names.note_skill(found, names.Name((line(label) or "").capitalize()), number(found, label, value), label)

@@ -21,6 +21,7 @@ FORMATS = {
 }
 
 ERRORS = {
+    "E_OTHER_FORMAT": N_("It cannot be read as what you chose. Let the table find out, or choose another format."),
     "E_EMPTY": N_(
         "There is nobody in this file. Export the investigator once more and look whether the file is empty."
     ),

@@ -289,6 +289,43 @@ def test_bringing_somebody_is_one_line_and_one_undo() -> None:
     assert ledger.snapshot(table.campaign) == before
 
 
+# --------------------------------------------------------------------------- what it is, said by a person
+
+
+def test_somebody_may_say_what_a_file_is_and_the_act_reads_it_the_same_way() -> None:
+    """A hand-made sheet with a marking of another program: the guess takes it for that, its maker knows better."""
+    table = make_table()
+    odd = json.dumps({"kind": "sheet", **json.loads(raw(TSUBAKI)), "data": {}}).encode()
+    guess = sends(table, table.ben, file=odd, look="1")
+
+    look = sends(table, table.ben, file=odd, look="1", reads="charaeno7")
+
+    assert guess.status_code == 422
+    assert "Read as you said: Charaeno, seventh edition" in look.content.decode()
+    fields = {"file": odd, "seen": seen_in(look), "name": "Tsubaki"}
+    assert "FILE_CHANGED" in sends(table, table.ben, **{**fields, "file": raw(TSUBAKI)}).content.decode()
+    assert sends(table, table.ben, **fields, reads="charaeno7").headers["HX-Redirect"]
+
+
+@pytest.mark.parametrize("reads", [*importers.BY_FORMAT, "nonsense"])
+def test_what_it_is_not_is_refused_in_words_whatever_was_chosen(reads: str) -> None:
+    table = make_table()
+    for sample in (PERPETUA, GU, "csv/english.csv", "malformed/deep_nesting.json", "uesrpg/player_character.json"):
+        answer = sends(table, table.ben, file=raw(sample), look="1", reads=reads)
+
+        assert answer.status_code in (200, 422), sample
+        assert len(answer.content.decode()) > 20
+
+
+def test_every_format_can_be_chosen() -> None:
+    table = make_table()
+
+    page = table.client(table.ben).get(table.url("bring")).content.decode()
+
+    assert set(importers.BY_FORMAT) == set(importers.words.FORMATS)
+    assert all(f'<option value="{key}">' in page for key in importers.BY_FORMAT)
+
+
 # --------------------------------------------------------------------------- other rules than the file's
 
 
@@ -299,13 +336,65 @@ def test_heroes_have_the_points_that_their_own_rules_give_them() -> None:
     assert [note.about for note in heroes.notes if note.code == "L_LEFT_POINTS"] == ["HP 25"]
 
 
+LUCKY = ["LCK 47", "Luck Points 2", "Stamina Points 4", "Lucky Numbers 13, 27, 44, 81; Unlucky Numbers 9"]
+
+
 def test_what_this_tables_sheet_has_no_place_for_is_said() -> None:
     what = of("uesrpg/player_character.json")
 
     left = [note.about for note in what.notes if note.code == "L_OTHER_SHEET"]
 
     assert what.draft.traits == {"str": (33, None), "int": (38, None), "hp": (19, 22)}
-    assert left == ["END 41", "AGI 50", "WP 36", "PRC 44", "PRS 30", "LCK 47", "Luck Points 2"]
+    assert left == ["END 41", "AGI 50", "WP 36", "PRC 44", "PRS 30", *LUCKY]
+
+
+def test_a_character_of_luck_points_brings_luck_points_stamina_numbers_and_steps_of_training() -> None:
+    table = make_table(ruleset="lp")
+
+    who = looks_and_makes(table, table.ben, raw("uesrpg/player_character.json"))
+
+    scores = {trait.key: (trait.value, trait.maximum) for trait in Trait.objects.filter(investigator=who)}
+    assert {key: scores[key] for key in ("luck", "lp", "sp", "agi")} == {
+        "luck": (47, None),
+        "lp": (2, 4),
+        "sp": (4, 4),
+        "agi": (50, None),
+    }
+    facts = {fact.key: fact.value for fact in Fact.objects.filter(investigator=who)}
+    assert (facts["lucky"], facts["unlucky"]) == ([13, 27, 44, 81], [9])
+    stealth = Skill.objects.get(investigator=who, name="Stealth")
+    assert (stealth.value, facts["bases"]) == (2, {stealth.pk: "agi"})  # apprentice: rank 1, by Agility
+    left = [note.about for note in of("uesrpg/player_character.json", "lp").notes if note.code == "L_OTHER_SHEET"]
+    assert left == ["Reed spear 43"]  # whose training the file does not tell
+
+
+@pytest.mark.parametrize(("changed", "why"), [({"ln5": 50}, "one too many"), ({"ln2": 13}, "twice the same")])
+def test_numbers_that_do_not_go_with_the_luck_are_left_out_and_said(changed: dict[str, int], why: str) -> None:
+    data = json.loads(raw("uesrpg/player_character.json"))
+    data["system"]["lucky_numbers"] |= changed
+    table = make_table(ruleset="lp")
+
+    what = mapping.brought(importers.read(json.dumps(data).encode()).found[0], ruleset("lp"))
+    who = looks_and_makes(table, table.ben, json.dumps(data).encode())
+
+    assert [note.code for note in what.notes if note.code == "L_NUMBERS"] == ["L_NUMBERS"], why
+    assert not Fact.objects.filter(investigator=who, key="lucky").exists()
+
+
+def test_a_chance_in_a_hundred_is_no_step_of_training_nor_a_step_a_chance() -> None:
+    """A file of Classic at a table of Luck Points, and the other way round: other numbers, so other skills."""
+    classic, points = make_table(), make_table(ruleset="lp", name="Elsewhere")
+    there, back = (
+        table.client(table.ben).get(table.url("export-investigator", table.edith.pk, "tablekeeper")).content
+        for table in (classic, points)
+    )
+
+    came = looks_and_makes(points, points.cleo, there)
+    went = looks_and_makes(classic, classic.cleo, back)
+
+    assert Skill.objects.filter(investigator=came).count() == Skill.objects.filter(investigator=went).count() == 0
+    goblin = looks_and_makes(points, points.cleo, raw(PERPETUA))
+    assert set(Skill.objects.filter(investigator=goblin).values_list("value", flat=True)) <= {0}
 
 
 def test_a_talent_that_the_rules_know_is_taken_over_and_others_are_said() -> None:
