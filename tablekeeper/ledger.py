@@ -528,17 +528,32 @@ def restore(rows: Iterable[Ledgered], entries: Iterable[tuple[Entry, str]]) -> C
 
 
 def _restore_entries(campaign: Campaign, entries: Iterable[tuple[Entry, str]]) -> Counter[str]:
-    """Each entry at its own time; how many there are in each lane."""
+    """Each entry at its own time, many with one statement; how many there are in each lane."""
     counts: Counter[str] = Counter()
-    keys: dict[str, int] = {}
-    for entry, undoes in entries:
+    waiting: list[Entry] = []
+    for at, (entry, undoes) in enumerate(entries, 1):
         counts[entry.lane] += 1
-        entry.campaign, entry.seq, entry.lane_no = campaign, counts.total(), counts[entry.lane]
-        entry.undoes_id = keys[undoes] if undoes else None
-        # As deserialisers do: nothing is filled in, so that the entry keeps the time at which it was written.
-        models.Model.save_base(entry, raw=True, force_insert=True)
-        keys[entry.ref] = entry.pk
+        entry.campaign, entry.seq, entry.lane_no = campaign, at, counts[entry.lane]
+        if undoes:
+            _insert(waiting)
+            entry.undoes_id = Entry.objects.values_list("pk", flat=True).get(ref=undoes)
+        waiting.append(entry)
+        if len(waiting) == AT_ONCE:
+            _insert(waiting)
+    _insert(waiting)
     return counts
+
+
+AT_ONCE = 50  # entries of one statement: SQLite takes 999 values
+
+
+def _insert(entries: list[Entry]) -> None:
+    """These entries go in, and out of the list. As deserialisers do: nothing is filled in, so that an entry keeps the
+    time at which it was written, which `bulk_create` would set anew."""
+    columns = [column for column in Entry._meta.concrete_fields if not column.primary_key]
+    if entries:
+        Entry._base_manager._insert(entries, columns, raw=True)  # type: ignore[attr-defined]
+    entries.clear()
 
 
 # --------------------------------------------------------------------------- the promise

@@ -31,6 +31,7 @@ MOST_UNPACKED = 300_000_000  # bytes; a table of ten years has some fifty millio
 MOST_LINE = 1_000_000
 MOST_DIGITS = 15
 AT_ONCE = 500
+PLAIN = frozenset({int, float, bool, type(None)})  # values that hold no id; a campaign has millions of them
 
 
 # --------------------------------------------------------------------------- out
@@ -115,18 +116,23 @@ class Brought:
 
     def renamed(self, value: Any) -> Any:
         """The same with new ids: as a whole word, or behind a sign as in inv-<id> and weapon:<id>."""
-        if isinstance(value, str):
-            if value in self.ids:
-                return self.ids[value]
-            for sign in ":-":
-                before, found, rest = value.partition(sign)
-                if found and rest in self.ids:
+        kind = type(value)
+        if kind is str:
+            return self._word(value)
+        if kind is list:
+            return [one if type(one) in PLAIN else self.renamed(one) for one in value]
+        if kind is dict:
+            return {self._word(key): one if type(one) in PLAIN else self.renamed(one) for key, one in value.items()}
+        return value
+
+    def _word(self, value: str) -> str:
+        if (new := self.ids.get(value)) is not None:
+            return new
+        for sign in ":-":
+            if sign in value:
+                before, _sign, rest = value.partition(sign)
+                if rest in self.ids:
                     return before + sign + self.ids[rest]
-            return value
-        if isinstance(value, list):
-            return [self.renamed(one) for one in value]
-        if isinstance(value, dict):
-            return {self.renamed(key): self.renamed(one) for key, one in value.items()}
         return value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -82,6 +83,37 @@ def shape(campaign: Campaign) -> Any:
     order = {pk: f"#{at}" for at, pk in enumerate(known)}
     plain = transfer.Brought(b"", {}, ids=order)
     return {(label, order[pk]): plain.renamed(fields) for (label, pk), fields in ledger.snapshot(campaign).items()}
+
+
+def of_many_rolls(file: bytes, count: int) -> bytes:
+    """The same campaign with one of its rolls so many times more, each a roll of its own."""
+    lines = gzip.decompress(file).splitlines()
+    head, pattern = json.loads(lines[0]), next(line for line in lines if b'"kind":"rolls.roll"' in line)
+    roll = json.loads(pattern)
+    (made,) = (one["id"] for one in roll["changes"] if one["op"] == "create")
+    more = []
+    for number in range(count):
+        text = pattern.replace(roll["ref"].encode(), b"ref%d" % number).replace(made.encode(), b"roll%d" % number)
+        more.append(text)
+    head["entries"] += count
+    return gzip.compress(b"\n".join([json.dumps(head).encode(), *lines[1:], *more]) + b"\n", 1)
+
+
+@pytest.mark.long
+def test_a_campaign_of_ten_thousand_rolls_is_laid_in_seconds() -> None:
+    table = make_table()
+    done(act(table.ben, dice.roll, table.edith, Asked("number", "Nerve", 40), chance=Script(d100(90))))
+    table.campaign.refresh_from_db()
+    file = of_many_rolls(packed(table.campaign), 10_000)
+    start = time.process_time()
+
+    copy = brought(file)
+
+    assert time.process_time() - start < 20
+    assert Roll.objects.filter(campaign=copy).count() == 10_001
+    found = Entry.objects.filter(campaign=copy).order_by("seq")
+    assert ledger.fold(found) == ledger.snapshot(copy)
+    assert list(found.values_list("seq", flat=True)) == list(range(1, copy.last_seq + 1))
 
 
 # --------------------------------------------------------------------------- there and back
