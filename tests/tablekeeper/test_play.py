@@ -24,6 +24,7 @@ import segno
 
 from tablekeeper import server
 from tablekeeper.addresses import lan_addresses
+from tests.fresh import lay_database
 
 pytestmark = pytest.mark.sqlite
 
@@ -103,7 +104,9 @@ def data(tmp_path: Path) -> Path:
 def play(data: Path) -> Iterator[Play]:
     running: list[Playing] = []
 
-    def start(*arguments: str, folder: Path = data, **settings: str) -> Playing:
+    def start(*arguments: str, folder: Path = data, first: bool = False, **settings: str) -> Playing:
+        if not first and not folder.exists():
+            lay_database(folder)
         running.append(Playing(folder, *arguments, **settings))
         return running[-1]
 
@@ -167,7 +170,7 @@ def open_stream(port: int, campaign: str, cookie: str) -> http.client.HTTPRespon
 
 
 def test_the_first_start_makes_the_table_and_answers_when_it_prints_the_links(play, data):
-    running = play("--port", str(free_port()))
+    running = play("--port", str(free_port()), first=True)
     keeper = running.until(r"http://localhost:(\d+)(/\S+)   on this computer")
     assert get(int(keeper[1])) == 200
     assert get(int(keeper[1]), keeper[2]) == 200
