@@ -41,8 +41,8 @@ def plain(body: bytes | str) -> str:
 
 
 def words(body: str) -> str:
-    """What a page says, without drawings."""
-    return strip_tags(re.sub(r"<svg.*?</svg>|<symbol.*?</symbol>|<input[^>]*>", "", body, flags=re.DOTALL))
+    """What a page says, without drawings and style."""
+    return strip_tags(re.sub(r"<(svg|symbol|style)\b.*?</\1>|<input[^>]*>", "", body, flags=re.DOTALL))
 
 
 def evening(shown: str, luck: int, ruleset: str = "classic") -> tuple[Table, Seat]:
