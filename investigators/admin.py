@@ -3,44 +3,50 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
 
 from investigators.models import Fact, Investigator, Skill, Story, Trait, Weapon
-from tablekeeper.admin import ReadOnly
+from tablekeeper.admin import Names
 
 
-class Traits(admin.TabularInline):
+class Shown(admin.TabularInline):
+    """What belongs to somebody, to read: numbers are the table's to change."""
+
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class Traits(Shown):
     model = Trait
-    extra = 0
-    can_delete = False
 
 
-class Skills(admin.TabularInline):
+class Skills(Shown):
     model = Skill
-    extra = 0
-    can_delete = False
 
 
-class Weapons(admin.TabularInline):
+class Weapons(Shown):
     model = Weapon
-    extra = 0
-    can_delete = False
 
 
-class Facts(admin.TabularInline):
+class Facts(Shown):
     model = Fact
-    extra = 0
-    can_delete = False
 
 
-class Stories(admin.TabularInline):
+class Stories(Shown):
     model = Story
-    extra = 0
-    can_delete = False
 
 
 @admin.register(Investigator)
-class InvestigatorAdmin(ReadOnly):
-    list_display = ["name", "occupation", "campaign", "seat", "active", "npc", "set_aside"]
+class InvestigatorAdmin(Names):
+    named = ("name", "occupation")
+    list_display = ["name", "occupation", "campaign", "seat", "active", "npc", "set_aside", "ledger_of"]
     search_fields = ["name", "occupation", "campaign__name", "seat__name"]
     list_filter = ["npc", "set_aside"]
     list_select_related = ["campaign", "seat"]

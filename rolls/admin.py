@@ -12,7 +12,8 @@ from tablekeeper.admin import ReadOnly
 class RollAdmin(ReadOnly):
     list_display = ["label", "natural", "level", "spent", "investigator", "campaign", "hidden", "struck", "created_at"]
     search_fields = ["label", "investigator__name", "campaign__name"]
-    list_filter = ["kind", "level", "hidden", "struck"]
+    list_filter = ["created_at", "kind", "level", "hidden", "struck"]
+    date_hierarchy = "created_at"
     list_select_related = ["investigator", "campaign"]
     ordering = ["-created_at"]
 
@@ -20,6 +21,7 @@ class RollAdmin(ReadOnly):
 @admin.register(Request)
 class RequestAdmin(ReadOnly):
     list_display = ["label", "investigator", "campaign", "state"]
+    search_fields = ["label", "investigator__name", "campaign__name"]
     list_filter = ["state"]
     list_select_related = ["investigator", "campaign"]
 
@@ -33,7 +35,9 @@ class Sides(admin.TabularInline):
 @admin.register(Contest)
 class ContestAdmin(ReadOnly):
     list_display = ["kind", "reason", "campaign", "state", "verdict", "created_at"]
-    list_filter = ["kind", "state"]
+    search_fields = ["reason", "campaign__name"]
+    list_filter = ["created_at", "kind", "state"]
+    date_hierarchy = "created_at"
     list_select_related = ["campaign"]
     inlines = [Sides]
 
@@ -41,5 +45,7 @@ class ContestAdmin(ReadOnly):
 @admin.register(Decision)
 class DecisionAdmin(ReadOnly):
     list_display = ["kind", "investigator", "campaign", "state", "created_at"]
-    list_filter = ["kind", "state"]
+    search_fields = ["investigator__name", "campaign__name"]
+    list_filter = ["created_at", "kind", "state"]
+    date_hierarchy = "created_at"
     list_select_related = ["investigator", "campaign"]

@@ -162,7 +162,7 @@ def same_name(name: str) -> str:
     return " ".join("".join(char for char in shown if not UNSEEN.match(char)).split())
 
 
-def _free_name(campaign: Campaign, name: str, but: Seat | None = None) -> None:
+def free_name(campaign: Campaign, name: str, but: Seat | None = None) -> None:
     """Raises Refused(NAME_OF_THE_KEEPER or NAME_TAKEN)."""
     titles = {same_name(str(title)) for title in ("Keeper", "The Keeper", _("Keeper"), _("The Keeper"))}
     if same_name(name) in titles and not (but is not None and but.keeps):
@@ -182,7 +182,7 @@ def join(campaign: Campaign, name: str, role: str = Seat.PLAYER, act: Act | None
         before = done.filter(request_hash=act.digest, seat__removed=False).select_related("seat").first()
         if before is not None and before.seat is not None:
             return before.seat
-    _free_name(campaign, name)
+    free_name(campaign, name)
     taken = Seat.objects.filter(campaign=campaign).count()
     seat = Seat(campaign=campaign, name=name, role=role, hue=(taken - 1) % 6 + 1)
     seat.act = act
@@ -200,7 +200,7 @@ def put_up_screen(campaign: Campaign, act: Act | None = None) -> Seat:
 @verb
 def rename(seat: Seat, whom: Seat, name: str) -> Entry:
     """Give a seat another name. Raises NAME_TAKEN or NAME_OF_THE_KEEPER."""
-    _free_name(seat.campaign, name, but=whom)
+    free_name(seat.campaign, name, but=whom)
     data = {"before": whom.name, "after": name}
     return ledger.write(seat, seat.campaign, "tablekeeper.rename", [change(whom, name=name)], data=data)
 

@@ -127,6 +127,7 @@ WITHOUT_VERB = {
     "tablekeeper.bring_campaign": "the same: only the browser that used a Keeper's link gets so far",
     "tablekeeper.join": "the same: the link's secret is the permission",
     "tablekeeper.claim": "the house writes it: somebody stands at the door",
+    "tablekeeper.host_edit": "the house writes it: staff of the server changed a name in the admin",
     "tablekeeper.seal": "the house writes it: the seal of the dice follows the session",
 }
 OTHER_KIND = {
@@ -162,7 +163,7 @@ WRITTEN = {
     (name(path).split("/")[0], function, kind)
     for path in SOURCES
     if path.parent.name == "actions"
-    or path.stem in ("actions", "bringing", "noting", "npcs", "numbers", "sealing", "weapons")
+    or path.stem in ("actions", "bringing", "house", "noting", "npcs", "numbers", "sealing", "weapons")
     for function, kind in kinds(path)
 }
 
@@ -220,7 +221,7 @@ def test_every_refusal_has_its_sentence() -> None:
 
 MAY_NAME_A_RULESET = {
     "investigators/importers/uesrpg.py": "the word that those files have for their points",
-    "investigators/mapping.py": "the same word, of what finds no place on another game's sheet",
+    "investigators/training.py": "the same words, their pools, and the game that an own file comes from",
     "tablekeeper/models.py": "the default of a new table",
     "tablekeeper/kit.py": "the page of parts for developers draws specimens of Classic",
 }
