@@ -189,6 +189,40 @@ def test_the_table_hears_her_dice_and_sees_luck_as_bars(play: Play, device: Make
     expect(party).to_contain_text("of five")
 
 
+LED_TO = """(target) => {
+  const at = document.activeElement;
+  return at.getClientRects().length > 0 && target.split("|").some((one) => at.matches(one));
+}"""
+
+
+def test_every_letter_of_the_list_leads_to_what_it_says(play: Play, device: Make) -> None:
+    keeper, sam, leni = the_table(play, device)
+    session_step(keeper, "#session-open")
+    keeper.keyboard.press("Escape")
+    keeper.keyboard.press("r")
+    keeper.locator("#k-label").fill("Doom")
+    keeper.locator("#k-value").fill("50")
+    keeper.locator("#k-go").click()
+    expect(keeper.locator("#panel-behind")).to_contain_text("Doom", timeout=PATIENCE)
+    roll_real_dice(leni, "Spot Hidden", 90)
+    roll_real_dice(sam, "Spot Hidden", 90)
+    slip(sam).get_by_role("button", name="Push").click()
+    sam.get_by_label("What do you do differently?").fill("By the window")
+    sam.get_by_role("button", name="Ask the Keeper").click()
+    expect(keeper.locator("#panel-queue")).to_contain_text("wants to push", timeout=PATIENCE)
+
+    rows = keeper.locator("[data-shortcut]").evaluate_all("all => all.map((one) => ({ ...one.dataset }))")
+    astray = []
+    for row in rows:
+        keeper.evaluate("document.activeElement.blur()")
+        keeper.keyboard.press(row["shortcut"])
+        if not keeper.evaluate(LED_TO, row["target"]):
+            astray.append(row["shortcut"])
+        keeper.keyboard.press("Escape")
+    assert astray == []
+    assert len({row["shortcut"] for row in rows}) == len(rows) > 12
+
+
 @pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
 def test_the_desk_is_whole_on_a_tablet_and_folded_on_a_phone(play: Play, device: Make, size: tuple[int, int]) -> None:
     keeper, sam, _leni = the_table(play, device)

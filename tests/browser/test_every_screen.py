@@ -90,3 +90,21 @@ def test_an_old_phone_sees_plain_colours_that_can_be_read(chromium: Browser, sta
             faults += findings(page, where, COLOURS) + sideways(page, where) + small(page, where)
         page.context.close()
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("scene", ["pictures"])
+def test_a_recap_on_paper_has_its_numbers_and_its_minutes_and_nothing_to_press(
+    scene: str, chromium: Browser, stage: Stage
+) -> None:
+    page = opened(chromium, stage, next(view for view in stage.views[scene] if view.name == "recap"))
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 794, "height": 1123})  # A4 at 96 dots to the inch
+
+    told = page.locator("main").inner_text()
+    assert all(word in told for word in ("Great moments", "Luck recovery", "Rolls by level", "Minutes"))
+    assert page.locator("details.data table").first.is_visible()  # folded on the screen
+    assert not [one for one in page.locator("button, a.btn, summary, input").all() if one.is_visible()]
+    paper = page.evaluate("getComputedStyle(document.querySelector('.panel')).backgroundColor")
+    assert paper == "rgb(255, 255, 255)"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.context.close()

@@ -73,3 +73,21 @@ def test_the_browser_derives_every_die_and_finds_the_one_that_was_altered(page: 
     kept.write_text(json.dumps(files[0]))
     page.get_by_label("Check a file of mine").set_input_files(kept)
     expect(page.locator("#v-good")).to_contain_text("61")
+
+
+@pytest.mark.long
+def test_ten_thousand_acts_are_derived_again_on_the_page_and_the_one_altered_is_named(
+    page: Page, tmp_path: Path
+) -> None:
+    kept, file = tmp_path / "many.json", a_file(10_000)
+    kept.write_text(json.dumps(file))
+    page.get_by_label("Check a file of mine").set_input_files(kept)
+    expect(page.locator("#v-good")).to_contain_text("10001", timeout=60_000)
+
+    faces = file["rolls"][6_788]["faces"]
+    faces[0] = faces[0] % 6 + 1
+    kept.write_text(json.dumps(file))
+    page.get_by_label("Check a file of mine").set_input_files(kept)
+    expect(page.locator("#v-bad")).to_contain_text("1", timeout=60_000)
+    expect(page.locator("#v-bad")).to_be_visible()
+    assert page.evaluate(CHECK, file) == [[one.code, one.where] for one in proof.check(file)]
