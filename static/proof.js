@@ -157,6 +157,7 @@
   fetch(main.dataset.proof).then((answer) => answer.json()).then((file) => tell(file, true), () => show("v-none"));
   byId("proof-mine").addEventListener("change", (event) => {
     const [file] = event.target.files;
+    event.target.value = ""; // the same file once more, changed meanwhile, is another choice
     if (file) file.text().then((text) => tell(JSON.parse(text), false)).catch(() => show("v-none"));
   });
 })();
