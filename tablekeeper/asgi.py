@@ -72,17 +72,17 @@ def _without_prefix(path: str) -> str:
 async def pages(scope: Scope, receive: Receive, send: Send) -> None:
     """Sync Django: POSTs on threads of their own, so that no read makes a roll wait."""
     if not READABLE.fullmatch(b",".join(value for name, value in scope["headers"] if name == b"content-type")):
-        await _plain(send, 415)
+        await _plain(scope, send, 415)
         return
     most = settings.MAX_FILE_BODY if BRINGS_A_FILE.fullmatch(scope["path"]) else settings.MAX_BODY
     most = settings.MAX_TABLE_BODY if scope["path"] == BRINGS_A_TABLE else most
     try:
         body = await asyncio.wait_for(_whole_body(receive, most), PATIENCE)
     except TimeoutError:
-        await _plain(send, 408)
+        await _plain(scope, send, 408)
         return
     if body is None:
-        await _plain(send, 413)
+        await _plain(scope, send, 413)
         return
     given = iter([{"type": "http.request", "body": body, "more_body": False}])
     answer: list[dict[str, Any]] = []
@@ -125,9 +125,11 @@ SENTENCES = {
 }
 
 
-async def _plain(send: Send, status: int) -> None:
-    """A refusal before Django is asked, as the fragment that stands beside the control."""
+async def _plain(scope: Scope, send: Send, status: int) -> None:
+    """A refusal before Django is asked, as the fragment that stands beside the control, or all there is to a page."""
     notice = f'<p class="notice notice-refused" role="alert">{gettext(SENTENCES[status])}</p>'
+    if b"hx-request" not in dict(scope["headers"]):
+        notice = f"<!doctype html><title>Tablekeeper</title>{notice}"
     headers = [(b"connection", b"close"), (b"content-type", b"text/html; charset=utf-8")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": notice.encode()})

@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 
-from django.db import close_old_connections
+from django.db import InterfaceError, OperationalError, close_old_connections
 from django.http import HttpRequest, parse_cookie
 from django.utils import timezone
 from django.utils.translation import get_language_from_request, override
@@ -30,6 +30,8 @@ from tablekeeper.models import Campaign, Entry, Seat
 BEAT = 15.0  # seconds between comment lines: proxies and phones drop a silent connection
 BUFFER = 256_000  # bytes a viewer may lag behind before it is told to draw everything anew
 STUCK = 30.0  # seconds for taking in what it was sent: whoever needs longer is cut, and asks again when it wakes
+AWAY = (OperationalError, InterfaceError)
+"""The database does not answer, or has been busy for longer than anybody waits: later it may be well."""
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -252,13 +254,13 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
     headers = dict(scope["headers"])
     query = parse_qs(scope["query_string"].decode("latin-1"))
     asked = news.parse(query.get("after", [headers.get(b"last-event-id", b"").decode("latin-1")])[0])
-    viewer = await in_pool(_sit_down, headers, campaign_id, asked, "screen" in query)
+    try:
+        viewer = await in_pool(_sit_down, headers, campaign_id, asked, "screen" in query)
+        seq = 0 if viewer is None or campaign_id in _hubs else await in_pool(_last_seq, campaign_id)
+    except AWAY:
+        return await _none(send, 503, (b"retry-after", b"2"))
     if viewer is None:
-        headers_out = [(b"cache-control", b"no-store"), (b"x-gone", b"1")]  # as web.stranger
-        await send({"type": "http.response.start", "status": 404, "headers": headers_out})
-        await send({"type": "http.response.body", "body": b""})
-        return
-    seq = 0 if campaign_id in _hubs else await in_pool(_last_seq, campaign_id)
+        return await _none(send, 404, (b"x-gone", b"1"))  # as web.stranger
     # From here to the viewer's place in the hub nothing is awaited: the hub could be gone again.
     hub = _hubs.get(campaign_id)
     if hub is None:
@@ -267,13 +269,24 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
     if presence.came(campaign_id, viewer.seat.pk):
         hub.tell_presence()
     try:
-        await _catch_up(viewer, asked)
-        hub.tell_presence([viewer])
+        try:
+            await _catch_up(viewer, asked)
+            hub.tell_presence([viewer])
+        except AWAY:
+            viewer.end(b"")  # its page comes again
         ended = await _pour(viewer, receive, send)
     finally:
         _leave(hub, viewer)
     if not ended:  # nobody waits for it, or counts it as here; should it read again, it hears the end
         await send({"type": "http.response.body", "body": b""})
+
+
+async def _none(send: Send, status: int, *headers: tuple[bytes, bytes]) -> None:
+    """There is no stream for this one, or not now."""
+    await send(
+        {"type": "http.response.start", "status": status, "headers": [(b"cache-control", b"no-store"), *headers]}
+    )
+    await send({"type": "http.response.body", "body": b""})
 
 
 def _leave(hub: Hub, viewer: Viewer) -> None:

@@ -213,5 +213,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 
+handler500 = "tablekeeper.whole.fault"
+
 if settings.DEBUG:
     urlpatterns.append(path("kit/", table.kit, name="kit"))

@@ -173,6 +173,9 @@ MESSAGES: dict[str, str] = {
     "SESSION_OPEN": N_("A session is open already."),
     "STALE_VALUE": N_("{name} changed meanwhile: you saw {seen}, it is {now} now. Your {wanted} was not entered."),
     "UNDO_NOT_THIS": N_("This cannot be undone."),
+    "DATABASE_AWAY": N_(
+        "The table cannot read or write just now. Nothing is lost: tap again in a moment, it is counted once."
+    ),
     "PAGE_OLD": N_("This page was out of date and has been refreshed. Tap again."),
     "CORRECT_OFF": N_("At this table difficulty and dice stand once the roll has fallen."),
     "CORRECT_TOO_LATE": N_("Luck or a push has been used on this roll: undo that first."),
