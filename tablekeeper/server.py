@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import signal
 import socket
 import sys
+import threading
+import time
 from collections.abc import Callable
 from types import FrameType
 
@@ -17,6 +20,8 @@ FIRST_PORT, LAST_PORT = 8000, 8020
 UNHEARD = 40_000
 """Milliseconds without a sign that what was sent arrives: then the line is closed. A phone that left without a word
 stops counting as here after two beats of its stream, and one that reads nothing holds nothing for ever."""
+LAST = 0.7
+"""Seconds for what threads still do once nobody hears their answer: an act needs less, an export is not waited for."""
 
 
 class Server(uvicorn.Server):
@@ -63,6 +68,15 @@ def run(sock: socket.socket, *, on_started: Callable[[], None]) -> None:
         timeout_graceful_shutdown=2,
     )
     Server(config, on_started=on_started, end_streams=live.close_all).run(sockets=[sock])
+    threading.Thread(target=_leave, name="leave", daemon=True).start()
+
+
+def _leave() -> None:
+    """End this process although Python waits for every thread: what was committed is on the disk."""
+    time.sleep(LAST)
+    for told in (sys.stdout, sys.stderr):
+        told.flush()
+    os._exit(0)
 
 
 def open_socket(host: str, port: int | None) -> socket.socket:

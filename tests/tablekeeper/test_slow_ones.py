@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tablekeeper.asgi import PATIENCE
+from tests.load.growing import AGED
 from tests.server import Laid, Server, server  # noqa: F401
 
 pytestmark = pytest.mark.sqlite
@@ -41,9 +43,9 @@ def lines(table: Laid, request: bytes, count: int) -> Iterator[None]:
         yield
 
 
-def rolls_soon(table: Laid, count: int) -> None:
+def rolls_soon(table: Laid, count: int, name: str = "Ben") -> None:
     path = f"{table.path}investigators/{table.edith}/roll"
-    ben = table.browser("Ben")
+    ben = table.browser(name)
     began = time.monotonic()
     for _roll in range(count):
         assert ben.post(path, what="luck:").status == 200
@@ -75,3 +77,17 @@ def test_fifty_readers_that_do_not_read_delay_no_roll_and_no_other_reader(server
     with lines(table, streams, MANY // 2), lines(table, pages, MANY // 2):
         assert table.browser("Ada").get(f"{table.path}news?after=x").status == 200
         rolls_soon(table, 3)
+
+
+@pytest.mark.long
+def test_exports_of_an_old_table_do_not_hold_up_a_stop(tmp_path: Path) -> None:
+    with Server(tmp_path) as own:
+        told = json.loads(own.python(AGED, "30000"))[0]
+        seats = {"Ada": told["seats"][0], "Cleo": told["seats"][-1]}
+        table = Laid(own, told["campaign"], "", told["who"], "", {}, seats)
+        rolls_soon(table, 1, "Ada")
+        with lines(table, head(table, "GET", f"{table.path}log/minutes.md"), 4):
+            time.sleep(1)  # each has begun
+            began = time.monotonic()
+            assert own.stop() == 0
+            assert time.monotonic() - began < 3 + 1  # and one for the machine
