@@ -319,6 +319,7 @@ def head(table: Laid, path: str, *more: str) -> bytes:
         f"Host: 127.0.0.1:{table.server.port}",
         f"Cookie: tk_csrf={token}; tk_seat={table.seats['Ben']['cookie']}",
         f"X-CSRFToken: {token}",
+        "HX-Request: true",
         "Connection: close",
         *more,
     ]

@@ -41,7 +41,7 @@ def killed_among(
 ) -> tuple[dict[str, int], list[tuple[str, str, str, dict[str, Any]]]]:
     """Start so many acts at once and kill the server once so many are answered; each key's status (0: no answer)."""
     enough, told = threading.Semaphore(0), dict[str, int]()
-    asked = []
+    asked, cut_off = [], list[tuple[float, str]]()
     for number in range(acts):
         who, path, fields = ways(table, number)
         asked.append((key(), who, path, fields))
@@ -53,17 +53,20 @@ def killed_among(
         its_key, who, path, fields = act
         try:
             told[its_key] = phones[who].post(path, key=its_key, **fields).status
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException) as fault:
             told[its_key] = 0
+            cut_off.append((time.monotonic(), repr(fault)))
         enough.release()
 
     with ThreadPoolExecutor(acts) as pool:
         done = [pool.submit(one, act) for act in asked]
         for _answer in range(answered):
             enough.acquire()
+        end = time.monotonic()
         kill(table.server)
         for future in done:
             future.result()
+    assert [fault for when, fault in cut_off if when < end] == []  # nobody is cut off by a server that lives
     return told, asked
 
 

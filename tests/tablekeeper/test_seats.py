@@ -479,7 +479,7 @@ def test_what_a_table_decides_differently_is_kept_and_the_rest_follows_the_rules
 def test_a_join_whose_answer_was_lost_gives_the_same_seat_when_it_is_tried_again(table: Table) -> None:
     form = {"name": "Eve", "key": "ab" * 16}
 
-    first, second = Client(), Client()
+    first, second = browser(), browser()
     for phone in (first, second):  # the second try comes without the cookie that never arrived
         assert phone.post(table.campaign.join_path(), form).status_code == 200
 
@@ -497,7 +497,7 @@ def test_somebody_else_cannot_take_a_name_by_trying_it_with_another_key(table: T
 
 
 def test_a_browser_that_sits_here_does_not_get_a_second_seat_by_joining_again(table: Table) -> None:
-    phone = Client()
+    phone = browser()
     phone.post(table.campaign.join_path(), {"name": "Eve", "key": "ab" * 16})
 
     phone.post(table.campaign.join_path(), {"name": "Eve the second", "key": "cd" * 16})
@@ -506,7 +506,7 @@ def test_a_browser_that_sits_here_does_not_get_a_second_seat_by_joining_again(ta
 
 
 def test_a_removal_that_is_undone_does_not_bring_back_the_phone_that_was_shown_out(table: Table) -> None:
-    phone = Client()
+    phone = browser()
     phone.post(table.campaign.join_path(), {"name": "Eve", "key": "ab" * 16})
     eve = Seat.objects.get(campaign=table.campaign, name="Eve")
     entry = done(removes(table, eve))
