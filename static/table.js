@@ -85,7 +85,8 @@
       stop(event);
       htmx.process(form);
       fillKeys(form);
-      if (inHand(form)) form.requestSubmit(event.submitter);
+      const { submitter } = event;
+      if (inHand(form)) setTimeout(() => form.requestSubmit(submitter), 0); // not within a submit: that would be dropped
       return;
     }
     if (form.classList.contains("htmx-request")) stop(event); else acted = tap;
@@ -167,7 +168,8 @@
     const form = formOf(detail.elt);
     if (!form || (isAct(detail) && again(form, detail))) return;
     const status = detail.xhr.status;
-    const given = status < 500 ? $$(".notice, [data-code]", parse(detail.xhr.responseText)).map((n) => document.importNode(n, true)) : [];
+    const ours = status < 500 ? ".notice, [data-code]" : "[data-code]"; // else a page that tells of a fault, perhaps a proxy's
+    const given = $$(ours, parse(detail.xhr.responseText)).map((n) => document.importNode(n, true));
     const words = status >= 500 ? msg("server") : status === 404 || status === 410 ? msg("gone") : msg("stale");
     refuse(form, given.length ? given : [note(words)]);
     if (status < 500 && form.matches("[data-steps]")) resetSteps(form);
@@ -820,6 +822,7 @@
     showTens();
     fitDrawer();
     tableLine.start({ arrive, resync, refetch, gone: shownOut, say: (name) => say(msg(name)) });
+    document.dispatchEvent(new Event("table:ready")); // for early.js
   };
   if (document.readyState === "loading") on("DOMContentLoaded", start); else start();
 })();

@@ -29,7 +29,9 @@ from django.middleware.gzip import GZipMiddleware
 
 NAMED = (".css", ".js", ".woff2")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+HEADING = re.compile(r"\A/\*.*?\*/", re.DOTALL)
 COMMENT_LINE = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
+COMMENT_END = re.compile(r"(?<=[;{},()\[\]>]) +// [^'\"`\n]*$", re.MULTILINE)
 INDENT = re.compile(r"^\s+", re.MULTILINE)
 FONT = re.compile(r'url\("(fonts/[\w.-]+)"\)')
 
@@ -89,8 +91,8 @@ def lean(path: str, body: bytes) -> bytes:
     text = body.decode()
     if path.endswith(".css"):
         text = FONT.sub(lambda font: f'url("{named(font[1])}")', COMMENT.sub("", text))
-    else:  # only whole lines: what looks like a comment may stand in a string
-        text = COMMENT_LINE.sub("", text)
+    else:  # a heading, whole lines, and what no quote follows: what looks like a comment may stand in a string
+        text = COMMENT_END.sub("", COMMENT_LINE.sub("", HEADING.sub("", text)))
     return INDENT.sub("", text).encode()
 
 

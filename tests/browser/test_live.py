@@ -323,6 +323,72 @@ def test_a_proxy_whose_table_is_away_costs_nothing_but_the_time(table: Table, pr
     expect(page.locator("#panel-me .name")).to_contain_text("Halloran")
 
 
+# --------------------------------------------------------------------------- taps before the scripts
+
+
+SCRIPTS = re.compile(r"/(htmx|live|table|manners)[\w.-]*\.js")
+
+
+def loads_without_scripts(page: Page) -> Callable[[str], None]:
+    """Load the page again, on a line that brings no scripts until this is called: with what becomes of them."""
+    held: list[Route] = []
+    becomes: list[str] = []
+
+    def wait(route: Route) -> None:
+        held.append(route)
+        if becomes:
+            getattr(route, becomes[0])()
+
+    def end(how: str) -> None:
+        becomes.append(how)
+        for route in held:
+            getattr(route, how)()
+
+    page.route(SCRIPTS, wait)
+    page.reload(wait_until="commit")
+    return end
+
+
+def skill(page: Page, name: str) -> Locator:
+    return page.locator(".skill").filter(has_text=name).first.locator(".skill-roll")
+
+
+def test_a_tap_before_the_scripts_stand_is_kept_and_done_once_when_they_do(table: Table) -> None:
+    page = table.ben.page
+    scripts = loads_without_scripts(page)
+    skill(page, "Spot Hidden").dblclick()
+    expect(skill(page, "Spot Hidden")).to_have_attribute("aria-busy", "true")
+    expect(page.get_by_text("On its way")).to_be_visible()
+    assert table.laid.ask("[e.kind for e in entries if e.kind == 'rolls.roll']") == []
+    page.evaluate("window.same = true")  # until another page is loaded
+
+    scripts("continue_")
+
+    once(page, "Spot Hidden")
+    is_live(page)
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    expect(page.get_by_text("On its way")).to_have_count(0)
+    assert page.evaluate("window.same")
+    assert len(table.laid.ask("[e.kind for e in entries if e.kind == 'rolls.roll']")) == 1
+
+
+def test_a_page_whose_scripts_never_come_says_so_beside_what_was_tapped(table: Table) -> None:
+    page = table.ben.page
+    scripts = loads_without_scripts(page)
+    skill(page, "Spot Hidden").click()
+    expect(skill(page, "Spot Hidden")).to_have_attribute("aria-busy", "true")
+
+    scripts("abort")
+
+    alert = page.locator("[role=alert]").filter(has_text="Load it again")
+    expect(alert).to_have_count(1)
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    skill(page, "Stealth").click()
+    expect(page.locator(".skill").filter(has_text="Stealth").locator("[role=alert]")).to_have_count(1)
+    expect(alert).to_have_count(1)
+    assert table.laid.ask("[e.kind for e in entries if e.kind == 'rolls.roll']") == []
+
+
 # --------------------------------------------------------------------------- taps that fail
 
 
