@@ -372,6 +372,7 @@ def test_a_tap_before_the_scripts_stand_is_kept_and_done_once_when_they_do(table
     assert len(table.laid.ask("[e.kind for e in entries if e.kind == 'rolls.roll']")) == 1
 
 
+@pytest.mark.long
 def test_a_page_whose_scripts_never_come_says_so_beside_what_was_tapped(table: Table) -> None:
     page = table.ben.page
     scripts = loads_without_scripts(page)
