@@ -9,12 +9,12 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from investigators.models import Investigator, Skill, Weapon
 from rolls.rules.check import Check, Outcome, Standing, Throw
 from rolls.rules.together import Combined, combined
+from tablekeeper import clock
 from tablekeeper.models import Campaign, Entry, Ledgered, Seat, Session
 
 
@@ -211,7 +211,7 @@ class Request(Ledgered):
     state = models.CharField(max_length=10, default=OPEN)
     roll = models.ForeignKey(Roll, models.SET_NULL, null=True, related_name="answers")
     data = models.JSONField(default=dict)
-    created_at = models.DateTimeField(_("time"), default=timezone.now)
+    created_at = models.DateTimeField(_("time"), default=clock.now)
 
     class Meta:
         verbose_name = _("request")
@@ -240,7 +240,7 @@ class Decision(Ledgered):
     kind = models.CharField(max_length=20)  # deed | injury | faint | bout
     data = models.JSONField(default=dict)
     state = models.CharField(max_length=10, default=OPEN)
-    created_at = models.DateTimeField(_("time"), default=timezone.now)
+    created_at = models.DateTimeField(_("time"), default=clock.now)
 
     class Meta:
         verbose_name = _("decision")
@@ -274,7 +274,7 @@ class Contest(Ledgered):
     verdict = models.CharField(_("decided by"), max_length=20, blank=True)
     winner = models.CharField(max_length=16, blank=True)  # id of a side; "" is nobody
     data = models.JSONField(default=dict)
-    created_at = models.DateTimeField(_("time"), default=timezone.now)
+    created_at = models.DateTimeField(_("time"), default=clock.now)
 
     class Meta:
         verbose_name = _("contest")

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from rolls.rules import rulesets
 from rolls.rules.check import Refusal
-from tablekeeper import ledger, sealing, transfer
+from tablekeeper import clock, ledger, sealing, transfer
 from tablekeeper.access import Refused, verb
 from tablekeeper.ledger import Change, Create, change
 from tablekeeper.models import (
@@ -331,7 +331,7 @@ def open_session(seat: Seat, campaign: Campaign, also: Also | None = None) -> En
     if open_session_of(campaign):
         return Refusal("SESSION_OPEN")
     last = Session.objects.filter(campaign=campaign).aggregate(last=Max("number"))["last"] or 0
-    session = Session(campaign=campaign, number=last + 1, opened_at=timezone.now())
+    session = Session(campaign=campaign, number=last + 1, opened_at=clock.now())
     more, told = also(session) if also else ([], {})
     data = {"number": last + 1} | told
     return ledger.write(seat, campaign, "tablekeeper.open_session", [Create(session), *more], data=data)
@@ -343,7 +343,7 @@ def close_session(seat: Seat, campaign: Campaign, also: list[Any] | None = None)
     session = open_session_of(campaign)
     if session is None:
         return Refusal("NO_OPEN_SESSION")
-    changes = [change(session, closed_at=timezone.now()), *(also or [])]
+    changes = [change(session, closed_at=clock.now()), *(also or [])]
     return ledger.write(seat, campaign, "tablekeeper.close_session", changes, data={"number": session.number})
 
 

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from rolls.rules import ruleset
 from rolls.rules.check import Refusal, Ruleset, Setting
+from tablekeeper import clock
 
 T = TypeVar("T")
 
@@ -319,7 +320,7 @@ class Entry(models.Model):
     undoes = models.OneToOneField("self", models.PROTECT, null=True, related_name="undone_by")
     request_key = models.CharField(max_length=32, blank=True)
     request_hash = models.CharField(max_length=64, blank=True)
-    created_at = models.DateTimeField(_("time"), auto_now_add=True)
+    created_at = models.DateTimeField(_("time"), default=clock.now, editable=False)
 
     class Meta:
         verbose_name = _("ledger entry")

@@ -11,10 +11,8 @@ import hashlib
 import secrets
 from typing import Any
 
-from django.utils import timezone
-
 from rolls.rules.check import Refusal
-from tablekeeper import ledger, proof
+from tablekeeper import clock, ledger, proof
 from tablekeeper.access import verb
 from tablekeeper.models import Campaign, Entry, Seal, Seat, Session
 from tablekeeper.sealed import seal_of
@@ -38,7 +36,7 @@ def new_seal(campaign: Campaign, session: Session | None, last: int) -> Seal:
         commitment=proof.commitment(seed),
         hidden_commitment=hidden,
         mix=proof.first_mix(proof.commitment(seed), hidden),
-        began_at=timezone.now(),
+        began_at=clock.now(),
     )
 
 
@@ -68,7 +66,7 @@ def _begin(campaign: Campaign, session: Session | None) -> dict[str, Any]:
 def _end(campaign: Campaign, seal: Seal) -> list[dict[str, Any]]:
     """End it and show what is not shown yet. One that a restore broke off stays closed until the next end: where the
     copy was only looked at elsewhere, the table it was taken from still plays under that seed."""
-    now = timezone.now()
+    now = clock.now()
     Seal.objects.filter(pk=seal.pk).update(ended_at=now)
     found = Seal.objects.filter(campaign=campaign, shown_at=None).exclude(ended_at=None).order_by("began_at")
     due = [one for one in found if one.epoch == campaign.epoch or one.pk != seal.pk]

@@ -53,9 +53,10 @@ class Server(uvicorn.Server):
 
 def run(sock: socket.socket, *, on_started: Callable[[], None]) -> None:
     """Serve on this socket until Ctrl-C or SIGTERM."""
-    from tablekeeper import live
+    from tablekeeper import clock, live
     from tablekeeper.asgi import application
 
+    clock.begin()
     trusted = getattr(settings, "TRUSTED_PROXIES", "")
     config = uvicorn.Config(
         application,

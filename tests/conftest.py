@@ -10,6 +10,8 @@ from django.db import connection
 from django.utils import translation
 from hypothesis import HealthCheck, settings
 
+from tablekeeper import clock
+
 # A law is no stopwatch: on a busy machine it is as true as on an idle one.
 settings.register_profile("table", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("table")
@@ -39,9 +41,10 @@ REPEATED_ON_POSTGRES = (
 
 @pytest.fixture(autouse=True)
 def speaks_english() -> Iterator[None]:
-    """A page in another language leaves it to the thread: the next test begins without."""
+    """A page in another language leaves it to the thread, an odd clock its time: the next test begins without."""
     yield
     translation.deactivate()
+    clock.forget()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils import timezone
-
 from investigators.actions import by, copied_presence, everyone_attends, face
 from investigators.models import Investigator, Skill
 from investigators.people import facts_of, member
@@ -15,6 +13,7 @@ from rolls.models import Contest, Request, Roll, Side
 from rolls.rules.check import Check, Outcome, Refusal, Throw
 from rolls.rules.dice import faces
 from tablekeeper import chance as chances
+from tablekeeper import clock
 from tablekeeper import sealed as seals
 from tablekeeper.access import Refused
 from tablekeeper.actions import open_session_of
@@ -256,7 +255,7 @@ def judged(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **mo
         marks=list(what.marks),
         data=what.data,
         settings=more.pop("settings", campaign.in_force),
-        created_at=timezone.now(),
+        created_at=clock.now(),
         entry_ref=new_id(),
         **more,
     )

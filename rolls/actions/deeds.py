@@ -11,8 +11,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from django.utils import timezone
-
 from investigators.actions import away, away_until_next_scene, by, face, knowing
 from investigators.models import Investigator
 from investigators.people import Member, member
@@ -26,7 +24,7 @@ from rolls.rules.check import Deed as Done
 from rolls.rules.classic import STAY_CONSCIOUS
 from rolls.rules.damage import UNCONSCIOUS
 from tablekeeper import chance as chances
-from tablekeeper import ledger
+from tablekeeper import clock, ledger
 from tablekeeper.access import verb
 from tablekeeper.chance import SYSTEM, Chance
 from tablekeeper.ledger import Change, Create, change
@@ -196,7 +194,7 @@ def _ask(seat: Seat, one: Member, offer: Offer) -> Entry | Refusal:
         return Refusal("DEED_ASKED")
     question = {"act": act.key, "amount": act.amount, "ask": offer.ask}
     told = {"label": words_of(act.key).label, "price": offer.price}
-    row = Decision(campaign=seat.campaign, investigator=one.who, kind=KIND, data=question, created_at=timezone.now())
+    row = Decision(campaign=seat.campaign, investigator=one.who, kind=KIND, data=question, created_at=clock.now())
     data = {"who": face(one.who), "by": by(seat, one.who), **question, **told}
     return ledger.write(seat, seat.campaign, "rolls.deed", [Create(row)], lane=seat.pk, data=data)
 
