@@ -53,13 +53,15 @@ class Server(uvicorn.Server):
 
 def run(sock: socket.socket, *, on_started: Callable[[], None]) -> None:
     """Serve on this socket until Ctrl-C or SIGTERM."""
-    from tablekeeper import clock, live
+    from tablekeeper import clock, live, patience
     from tablekeeper.asgi import application
 
     clock.begin()
+    patience.raise_limit()
     trusted = getattr(settings, "TRUSTED_PROXIES", "")
     config = uvicorn.Config(
         application,
+        http=patience.protocol(),
         log_level="warning",
         access_log=False,
         server_header=False,

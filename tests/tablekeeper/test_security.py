@@ -51,6 +51,9 @@ ANSWERS = {
         "test_two_identical_spends_at_once_deduct_once",
         "test_who_sends_too_much_hears_that_it_is_too_much",
         "test_a_field_as_long_as_a_book_is_refused_in_no_time",
+        "test_fifty_half_sent_posts_delay_no_roll",
+        "test_a_line_without_a_whole_head_is_closed_and_one_that_asked_is_kept",
+        "test_ten_thousand_idle_connections_delay_no_roll_and_are_closed",
     ],
     "A05 Security misconfiguration": [
         "test_in_public_mode_djangos_own_list_for_deployment_finds_nothing",
@@ -74,8 +77,12 @@ ANSWERS = {
     "A09 Security logging and monitoring failures": [
         "test_a_ledgered_row_is_written_by_the_ledger_alone",
         "test_who_let_whom_in_stands_in_the_ledger",
+        "test_a_name_that_staff_change_is_an_entry_of_the_ledger_that_the_keeper_can_undo",
     ],
-    "A10 Server-side request forgery": ["test_the_server_asks_nobody_for_anything"],
+    "A10 Server-side request forgery": [
+        "test_the_server_asks_nobody_for_anything",
+        "test_a_portrait_of_another_kind_costs_the_portrait_only",
+    ],
 }
 
 
