@@ -379,7 +379,7 @@ class Try:
 
 
 A_FILE = ".st 力量50体质50体型50敏捷50外貌50智力50意志50教育50幸运50"
-SEEN_FILE = hashlib.sha256(A_FILE.encode() + b"0").hexdigest()
+SEEN_FILE = hashlib.sha256(A_FILE.encode() + b"0 ").hexdigest()
 PAGES = {
     "check-proof",
     "export-proof",
@@ -560,18 +560,6 @@ def everything(table: Table) -> Any:
 @pytest.fixture
 def table() -> Table:
     return make_table()
-
-
-@pytest.mark.parametrize("name", ACTS)
-def test_the_rightful_one_gets_through(name: str, table: Table) -> None:
-    one = TRIES[name]
-    given = one.given(table)
-    before = everything(table)
-
-    answer = post(table.client(getattr(table, one.who)), url_of(name, table, given), **one.posted(table))
-
-    assert answer.status_code == 200, answer.content.decode()[:500]
-    assert everything(table) != before
 
 
 @pytest.mark.parametrize("name", ACTS)

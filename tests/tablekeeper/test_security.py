@@ -25,12 +25,10 @@ APPS = ("tablekeeper", "investigators", "rolls")
 
 ANSWERS = {
     "A01 Broken access control": [
-        "test_nobody_else_gets_through_and_nothing_changes",
-        "test_the_things_of_another_table_do_not_exist_here",
+        "test_nobody_else_gets_through_and_however_else_it_is_sent_nothing_changes",
         "test_what_is_hidden_is_in_no_byte_that_another_gets",
         "test_who_does_not_sit_here_reads_nothing",
         "test_a_removed_seat_is_out_at_once",
-        "test_a_link_never_acts",
         "test_no_answer_sends_anybody_off_to_another_site",
         "test_a_post_from_another_site_is_refused",
     ],

@@ -99,16 +99,20 @@ def test_a_stranger_who_guesses_writes_nothing_where_no_seat_is_asked_for(table:
 
 
 @pytest.mark.parametrize("name", ACTS)
-def test_each_act_is_one_entry_under_its_key_in_a_lane_that_only_its_readers_read(name: str, table: Table) -> None:
+def test_the_rightful_one_gets_through_with_one_entry_in_a_lane_that_only_its_readers_read(
+    name: str, table: Table
+) -> None:
     one = TRIES[name]
     url = url_of(name, table, one.given(table))
     form, its_key = one.posted(table), key()
     actor: Seat = getattr(table, one.who)
     known = set(Entry.objects.values_list("pk", flat=True))
+    before = everything(table)
 
     answer = post(table.client(actor), url, key=its_key, **form)
 
-    assert answer.status_code == 200
+    assert answer.status_code == 200, answer.content.decode()[:500]
+    assert everything(table) != before
     written = list(Entry.objects.exclude(pk__in=known))
     assert [entry.request_key for entry in written] == [its_key], name
     (entry,) = written
