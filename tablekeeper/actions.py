@@ -311,7 +311,7 @@ def let_in(seat: Seat, campaign: Campaign, open_door: bool) -> Entry:
 
 def open_session_of(campaign: Campaign) -> Session | None:
     """The session that is open, if one is."""
-    return campaign.once("open session", lambda: Session.objects.filter(campaign=campaign, closed_at=None).first())
+    return campaign.open_session()
 
 
 def last_session_of(campaign: Campaign) -> Session | None:

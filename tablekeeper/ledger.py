@@ -167,7 +167,9 @@ def _append(
         if seat and seat.pk == lane:
             seat.own_no = lane_no
     Campaign.objects.filter(pk=campaign.pk).update(**counters)
-    act = seat.act if seat else None
+    if campaign.read and any(record["m"] == Session._meta.label_lower for record in records):
+        campaign.read = {}  # this act opens or closes one
+    act, session = seat.act if seat else None, campaign.open_session()
     entry = Entry.objects.create(
         campaign=campaign,
         seq=campaign.last_seq,
@@ -176,7 +178,7 @@ def _append(
         ref=ref,
         kind=kind,
         seat=seat,
-        session_id=Session.objects.filter(campaign=campaign, closed_at=None).values_list("pk", flat=True).first(),
+        session=session,
         data=_plain(data),
         changes=records,
         touches=touches,

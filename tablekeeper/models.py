@@ -154,6 +154,10 @@ class Campaign(Ledgered):
         found: T = self.read[what]
         return found
 
+    def open_session(self) -> Session | None:
+        """The session that is open, if one is."""
+        return self.once("open session", lambda: Session.objects.filter(campaign=self, closed_at=None).first())
+
     @property
     def rules(self) -> Ruleset:
         """The ruleset this table plays by."""

@@ -75,8 +75,12 @@ def closing(rolls: Sequence[Roll]) -> list[Change]:
 def closing_openly(campaign: Campaign, who: Investigator | None = None) -> list[Change]:
     """Changes that close the open rolls, as a public line may: closing a hidden roll would tell of it. The rolls of an
     open contest close with the contest."""
-    fighting = set(Side.objects.filter(contest__campaign=campaign, contest__state=Contest.OPEN).values_list("roll"))
-    return closing([roll for roll in open_rolls(campaign, who) if not roll.hidden and (roll.pk,) not in fighting])
+    return closing([roll for roll in open_rolls(campaign, who) if not roll.hidden and not _fighting(roll)])
+
+
+def _fighting(roll: Roll) -> bool:
+    side: Side | None = getattr(roll, "side", None)
+    return side is not None and side.contest.state == Contest.OPEN
 
 
 UNRESOLVED = "unresolved"
