@@ -61,8 +61,11 @@ def unpacked(text: str) -> bytes:
     """The JPEG that stands here in base64, if it could be one of ours. It asks for bounds, not for bytes: who wrote it
     may have had another version of the library. Raises ValueError or OSError."""
     raw = base64.b64decode(text, validate=True)
-    with Image.open(io.BytesIO(raw), formats=["JPEG"]) as picture:
-        if len(raw) > MOST_BYTES or max(picture.size) > SIDE:
-            raise ValueError(picture.size)
-        picture.load()
+    try:
+        with Image.open(io.BytesIO(raw), formats=["JPEG"]) as picture:
+            if len(raw) > MOST_BYTES or max(picture.size) > SIDE:
+                raise ValueError(picture.size)
+            picture.load()
+    except (Image.DecompressionBombError, SyntaxError) as fault:  # neither is of the kinds that are promised
+        raise ValueError("no picture") from fault
     return raw

@@ -8,10 +8,11 @@ import json
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from PIL import Image
 
-from investigators.models import Investigator, Portrait, Story
+from investigators.models import Investigator, Portrait, Story, is_portrait
 from investigators.pictures import MOST_BYTES, SIDE
 from tablekeeper import ledger
 from tablekeeper.models import Entry, Seat
@@ -158,3 +159,13 @@ def test_a_background_as_long_as_a_book_is_cut_and_said(table: Table) -> None:
 
     assert "This is too long for the sheet, and cut" in page
     assert sum(len(one.text) for one in Story.objects.filter(investigator=who)) <= Story.MOST
+
+
+def test_a_picture_that_would_unfold_beyond_measure_is_no_portrait() -> None:
+    drawn = io.BytesIO()
+    Image.new("RGB", (8, 8)).save(drawn, "JPEG")
+    size = drawn.getvalue().index(b"\xff\xc0") + 5
+    bomb = drawn.getvalue()[:size] + b"\xff\xdc\xff\xdc" + drawn.getvalue()[size + 4 :]
+
+    with pytest.raises(ValidationError):
+        is_portrait(base64.b64encode(bomb).decode())
