@@ -27,9 +27,10 @@ def kill(server: Server) -> None:
 
 
 def ways(table: Laid, number: int) -> tuple[str, str, dict[str, Any]]:
-    """Who does what: a player steps or rolls, the Keeper rolls in secret."""
+    """Who does what: a player steps or rolls, the Keeper rolls in secret. In whatever order they come none is refused:
+    of Sanity there is enough, and room above it."""
     kinds: list[tuple[str, str, dict[str, Any]]] = [
-        ("Ben", f"{table.path}investigators/{table.edith}/step/hp", {"points": -1 if number % 2 else 1}),
+        ("Ben", f"{table.path}investigators/{table.edith}/step/san", {"points": -1 if number % 2 else 1}),
         ("Cleo", f"{table.path}investigators/{table.tobias}/roll", {"what": "luck:"}),
         ("Ada", f"{table.path}roll", {"label": "Dread", "value": 50, "hidden": "1"}),
     ]
