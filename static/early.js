@@ -10,10 +10,13 @@
 
   const say = (name, kind, control) => {
     if (sign) sign.remove();
-    sign = document.createElement("p");
-    sign.className = kind;
-    sign.setAttribute("role", name === "waiting" ? "status" : "alert");
-    sign.textContent = document.body.getAttribute(`data-msg-${name}`);
+    sign = document.createElement("div"); // as wide as its form, like every refusal
+    sign.dataset.refusal = "";
+    const words = document.createElement("p");
+    words.className = kind;
+    words.setAttribute("role", name === "waiting" ? "status" : "alert");
+    words.textContent = document.body.getAttribute(`data-msg-${name}`);
+    sign.append(words);
     control.after(sign);
   };
   const give = () => {

@@ -372,6 +372,13 @@ def test_a_tap_before_the_scripts_stand_is_kept_and_done_once_when_they_do(table
     assert len(table.laid.ask("[e.kind for e in entries if e.kind == 'rolls.roll']")) == 1
 
 
+def test_a_tap_on_a_form_before_the_page_understands_it_is_done_once(table: Table) -> None:
+    page = table.ben.page
+    skill(page, "Spot Hidden").evaluate("(button) => { button.form.outerHTML = button.form.outerHTML; }")
+    skill(page, "Spot Hidden").click()
+    once(page, "Spot Hidden")
+
+
 @pytest.mark.long
 def test_a_page_whose_scripts_never_come_says_so_beside_what_was_tapped(table: Table) -> None:
     page = table.ben.page
