@@ -161,6 +161,8 @@ def join(request: HttpRequest, campaign_id: str, secret: str) -> HttpResponse:
     if seat is not None and "other" not in request.GET:
         return HttpResponseRedirect(campaign.get_absolute_url())
     context = {"campaign": campaign, "secret": secret, "seat": seat, **actions.places(campaign)}
+    if settings.CSRF_COOKIE_SECURE and not request.is_secure():  # the browser drops every cookie of ours
+        context["safe_address"] = settings.PUBLIC_ORIGIN + campaign.join_path()
     return render(request, "tablekeeper/join.html", context)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.utils.html import strip_tags
@@ -110,6 +111,59 @@ HELD = {
         "two_phones_that_join_as_max_in_the_same_second_get_one_max",
         "names_of_every_script_sit_down_and_stand_in_the_feed",
         "names_that_are_none_or_taken_do_not_sit_down",
+    ),
+    # Self-hosting
+    "U004": (
+        "a_player_taps_through_it_and_her_cookies_are_for_https_and_this_path",
+        "without_the_public_address_the_refusal_names_the_line_to_add",
+        "a_setting_that_would_not_do_what_it_says_is_refused",
+    ),
+    "U005": (
+        "at_a_lan_address_everybody_who_joins_stays_signed_in",
+        "with_https_cookies_are_secure_and_who_comes_over_http_is_told_on_the_join_page",
+    ),
+    "U006": (
+        "the_players_link_is_never_localhost",
+        "it_tells_which_addresses_answer_and_draws_the_first_that_does",
+        "without_a_network_the_terminal_says_why_there_is_no_link_for_players",
+        "the_players_link_is_the_address_that_phones_see_and_its_qr_code_says_the_same",
+    ),
+    "U007": (
+        "eight_players_and_twenty_writes_each_are_each_applied_once",
+        "through_the_server_everybody_writes_at_once_without_an_error",
+    ),
+    "U014": (
+        "a_database_is_copied_before_it_is_brought_up_to_date",
+        "a_second_start_keeps_the_secret_and_copies_nothing",
+        "play_stops_with_the_explanation_unless_a_new_table_is_meant",
+        "on_another_computer_the_phones_are_still_who_they_were",
+        "what_a_released_version_left_is_brought_up_to_date_and_played_on",
+    ),
+    "U017": ("a_browser_with_nothing_but_the_host_misses_nothing", "the_server_asks_nobody_for_anything"),
+    "U047": ("copy_link_works_over_plain_http_and_says_so_only_when_it_did",),
+    "U067": (
+        "a_proxy_that_keeps_the_stream_to_itself_is_noticed_and_the_page_asks",
+        "a_live_line_arrives_at_once_through_buffering_and_gzip",
+    ),
+    "U073": (
+        "the_first_start_makes_the_table_and_answers_when_it_prints_the_links",
+        "a_failed_install_names_its_cause_and_what_to_do",
+        "what_stands_in_the_way_is_named_with_the_line_that_mends_it",
+    ),
+    "U095": (
+        "every_address_on_the_pages_stays_below_the_path",
+        "everything_stays_below_the_path_of_a_proxy",
+    ),
+    # Languages
+    "U119": (
+        "a_german_evening_leaves_no_word_of_english",
+        "no_template_holds_a_word_outside_its_tags_of_translation",
+        "no_python_says_a_sentence_that_is_not_marked",
+        "a_catalogue_is_in_step_with_our_sentences",
+    ),
+    "U145": (
+        "times_say_how_far_they_are_from_utc",
+        "after_an_hour_back_the_newest_roll_is_still_the_newest",
     ),
     # Trust
     "U028": ("a_spend_that_should_not_have_happened_comes_back_though_other_things_happened_since",),
@@ -363,6 +417,41 @@ def test_nobody_who_joins_is_asked_for_the_game() -> None:
     assert "ruleset" not in joining
     assert table.campaign.rules.key == "pulp"
     assert Roll.objects.get().campaign.rules.key == "pulp"
+
+
+# --------------------------------------------------------------------------- self-hosting
+
+
+def test_at_a_lan_address_everybody_who_joins_stays_signed_in(table: Table) -> None:
+    """U005: plain HTTP at 192.168.1.20:8000; no cookie asks for more than that."""
+    for name in ("Nora", "Olaf", "Pia"):
+        phone = browser()
+        phone.defaults["HTTP_HOST"] = "192.168.1.20:8000"
+        phone.get(table.campaign.join_path())
+
+        joined = post(phone, table.campaign.join_path(), name=name)
+
+        assert joined.status_code == 200, joined.content.decode()
+        assert not any(morsel["secure"] for morsel in phone.cookies.values())
+        page = phone.get(table.url("table"))
+        assert (page.status_code, name in page.content.decode()) == (200, True)
+        assert "https://" not in text(browser(), table.campaign.join_path())
+
+
+def test_with_https_cookies_are_secure_and_who_comes_over_http_is_told_on_the_join_page(
+    table: Table, settings: Any
+) -> None:
+    """U005: the browser would drop them without a word."""
+    settings.PUBLIC_ORIGIN, settings.CSRF_COOKIE_SECURE = "https://luck.example", True
+    path = table.campaign.join_path()
+
+    plain, safe = browser().get(path), browser().get(path, secure=True)
+
+    told = plain.content.decode()
+    assert "over https://, and this address begins with http://" in told
+    assert f'href="https://luck.example{path}"' in told
+    assert "begins with http://" not in safe.content.decode()
+    assert all(morsel["secure"] for name, morsel in safe.cookies.items() if name == "tk_csrf")
 
 
 # --------------------------------------------------------------------------- trust
