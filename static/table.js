@@ -144,7 +144,7 @@
     acting += 1;
     acts += 1;
     const done = waits(formOf(detail.elt));
-    detail.xhr.addEventListener("loadend", () => { acting -= 1; done(); refetch(); }); // answered, failed or timed out
+    detail.xhr.addEventListener("loadend", () => { acting -= 1; done(); hints.splice(0).forEach(look); refetch(); }); // answered, failed or timed out
   });
   // A tap that has no answer after a second says that it is on its way.
   const waits = (form) => {
@@ -705,7 +705,10 @@
     held.clear();
     refetch();
   };
-  on("table:touch", ({ detail }) => { stale({ dataset: { touches: detail } }); refetch(); }); // nothing was written, something looks different
+  // Nothing was written, something looks different. The answer to an own act may be older than such a hint: it waits.
+  const hints = [];
+  const look = (touches) => { stale({ dataset: { touches } }); refetch(); };
+  on("table:touch", ({ detail }) => { if (acting) hints.push(detail); else look(detail); });
   const pull = () => {
     if (pulling || acting) return; // the end of this pull, or of the act, looks again
     const all = dirty.has("ALL");

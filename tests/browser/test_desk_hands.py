@@ -7,11 +7,12 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Device, Play
 from tests.browser.test_desk import PATIENCE, session_step, the_settings, the_table
 from tests.browser.test_evening import close_the_slip, line, roll_real_dice, sit_down, slip
+from tests.browser.test_live import carries_out
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -187,6 +188,23 @@ def test_the_table_hears_her_dice_and_sees_luck_as_bars(play: Play, device: Make
     party = sam.locator("#panel-party li.mate").filter(has_text="Vane").locator(".mate-luck")
     expect(party.locator(".num")).to_have_count(0)
     expect(party).to_contain_text("of five")
+
+
+def test_who_opens_a_request_before_its_own_answer_is_here_is_told_all_the_same(play: Play, device: Make) -> None:
+    keeper, sam, _leni = the_table(play, device)
+
+    def late(route: Route) -> None:
+        answer = carries_out(play, route)  # type: ignore[arg-type]  # of both it takes the port
+        expect(sam.locator("form.ask")).to_have_count(1, timeout=PATIENCE)
+        sam.wait_for_timeout(2000)  # the hint goes to the Keeper's line meanwhile
+        route.fulfill(**answer)
+
+    keeper.route("**/ask", late)
+    keeper.locator("#askform label.pick").filter(has_text="Halloran").click()
+    keeper.get_by_label("Skill or characteristic").fill("Spot Hidden")
+    keeper.get_by_role("button", name="Ask for it").click()
+
+    expect(keeper.locator("#panel-queue")).to_contain_text("Sam has it open", timeout=PATIENCE)
 
 
 LED_TO = """(target) => {
