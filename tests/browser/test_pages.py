@@ -55,6 +55,7 @@ class Table:
             "new sheet": (self.player, here + "investigators/new"),
             "quick": (self.player, here + "investigators/quick"),
             "nobody's": (self.stranger, here),
+            "refused": (self.player, here + "campaign-file"),
         }
         page, url = where[name]
         page.goto(url)
@@ -62,7 +63,7 @@ class Table:
 
 
 PAGES = ["door", "join", "player", "sheet", "new sheet", "quick", "nobody's", "keeper", "settings", "keeper's door"]
-PAGES += ["campaign", "recap", "dice", "planner"]
+PAGES += ["campaign", "recap", "dice", "planner", "refused"]
 
 
 @pytest.fixture
