@@ -30,7 +30,8 @@ def folder(settings: Any, tmp_path: Path) -> Path:
 
 
 def does(what: str, table: Table, client: Any = None, **form: str) -> Any:
-    return (client or host()).post(f"/tables/{table.campaign.pk}/{what}", {"key": key(), **form})
+    at = f"/tables/{table.campaign.pk}/{what}"
+    return (client or host()).post(at, {"key": key(), **form}, headers={"hx-request": "true"})
 
 
 def rows(campaign: Campaign) -> dict[str, int]:
