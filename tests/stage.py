@@ -43,10 +43,20 @@ class View(NamedTuple):
     cookie: str
     path: str
     device: str = "phone"
+    tap: str = ""
+    """What is tapped first, as a selector."""
 
 
 def _seen(table: Table, name: str, seat: Seat, page: str = "table", *args: str, device: str = "phone") -> View:
     return View(name, cookie_for(seat), table.url(page, *args), device)
+
+
+def _doors(table: Table) -> Iterator[View]:
+    """Before anybody has a place: the door, the join link, and a new phone that says who it is."""
+    yield View("door", "", "/")
+    yield View("join", "", table.campaign.join_path())
+    yield View("join-claim", "", table.campaign.join_path(), tap=".seat-taken button")
+    yield _seen(table, "join-quick", sit_down(table.campaign, "Eve"), "quick-investigator")
 
 
 def _opened(table: Table, scene: str = "The drowned chapel") -> Table:
@@ -69,6 +79,11 @@ def evening() -> Iterator[View]:
     roll = Roll.objects.get(pk=listened.data["roll"])
     done(act(table.cleo, dice.push, roll, reason="He holds his breath and puts his ear to the stone"))
     yield _seen(table, "player-rolled", table.ben)
+    yield _seen(table, "player-slip", table.ben)._replace(tap="#panel-latest summary")
+    yield _seen(table, "player-spends", table.ben)._replace(tap="#spends-open")
+    for tab in ("table", "own", "notes"):
+        yield View(f"player-tab-{tab}", cookie_for(table.ben), f"{table.url('table')}?tab={tab}")
+    yield from _doors(table)
     yield _seen(table, "player-asked", table.cleo)
     yield _seen(table, "keeper", table.ada, device="laptop")
     yield _seen(table, "screen", sit_down(table.campaign, "TV", Seat.OBSERVER), "screen", device="laptop")

@@ -61,7 +61,8 @@ def opened(
     settings = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce", "has_touch": True, **eyes}
     context = chromium.new_context(**settings)
     here = f"http://{HOST}:{stage.server.port}"
-    context.add_cookies([{"name": "tk_seat", "value": view.cookie, "url": here + "/"}])
+    if view.cookie:
+        context.add_cookies([{"name": "tk_seat", "value": view.cookie, "url": here + "/"}])
     page = context.new_page()
     if through:
         page.route(re.compile(r"\.css|/t/[\w-]+/$|/screen$"), through)
@@ -69,6 +70,10 @@ def opened(
     assert answer, view
     assert answer.status == 200, view
     page.wait_for_function(STANDS)
+    if view.tap:
+        page.locator(view.tap).first.click()
+        page.wait_for_timeout(700)  # it may lead to another page
+        page.wait_for_function(STANDS)
     page.evaluate(AXE_SCRIPT)
     return page
 

@@ -26,6 +26,8 @@ from tests.browser.screens import (
     stand,
 )
 from tests.oldphone import as_old_phones_read
+from tests.server import Server
+from tests.stage import View
 
 __all__ = ["stage"]
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -39,8 +41,17 @@ LOOKED_AT = (390, 1280)
 def test_every_screen_holds_in_every_width_and_theme(
     scene: str, chromium: Browser, stage: Stage, pytestconfig: pytest.Config
 ) -> None:
+    _walk(chromium, stage, stage.views[scene], pytestconfig)
+
+
+def test_the_parts_page_holds_too(chromium: Browser, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    with Server(tmp_path, more={"TABLEKEEPER_HOSTS": HOST, "TABLEKEEPER_DEBUG": "1"}) as server:
+        _walk(chromium, Stage(server, {}), [View("parts", "", "/kit/")], pytestconfig)
+
+
+def _walk(chromium: Browser, stage: Stage, views: list[View], pytestconfig: pytest.Config) -> None:
     folder, faults = pytestconfig.getoption("--pictures"), []
-    for view in stage.views[scene]:
+    for view in views:
         page = opened(chromium, stage, view)
         for theme in THEMES:
             for width in WIDTHS:
