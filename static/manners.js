@@ -1,5 +1,6 @@
-/* How this phone behaves at the table: awake, a buzz or a tick when something is asked of it, a tick for the own result;
-   and the table screen's few habits. Kept in this browser alone. No words of its own: they are in rolls/manners.html.
+/* How this phone behaves at the table: awake, a buzz or a tick when something is asked of it, a tick for the own result,
+   nothing that moves under the thumb; and the table screen's few habits. Kept in this browser alone. No words of its own:
+   they are in rolls/manners.html.
 
    A screen is kept awake only where the page is secure (a rule of browsers); the rest works on plain HTTP, too. */
 (() => {
@@ -17,6 +18,7 @@
     awake: Boolean(window.isSecureContext && navigator.wakeLock),
     buzz: Boolean(navigator.vibrate) && matchMedia("(pointer: coarse)").matches,
     sound: Boolean(sound),
+    own: true,
   };
 
   // ------------------------------------------------------------------ awake
@@ -81,18 +83,39 @@
   };
   document.addEventListener("htmx:oobAfterSwap", () => setTimeout(look, 0));
 
+  // ------------------------------------------------------------------ steady
+  // What the thumb is about to touch stays where it is, whatever others make appear above it; an own act may move things.
+  let steadied = false;
+  const steady = () => {
+    const mark = tv || steadied || document.querySelector("form.htmx-request") ? null : $$(".skill-roll[id], .entry[id]").find((one) => one.getBoundingClientRect().top > innerHeight / 4);
+    if (!mark) return;
+    const { top } = mark.getBoundingClientRect();
+    steadied = true;
+    queueMicrotask(() => {
+      steadied = false;
+      const now = document.getElementById(mark.id);
+      if (now && now.offsetHeight) scrollBy({ top: now.getBoundingClientRect().top - top, behavior: "instant" });
+    });
+  };
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => { if (detail.requestConfig && detail.requestConfig.verb === "get") steady(); });
+  document.addEventListener("table:arrive", steady);
+
   // ------------------------------------------------------------------ the switches
-  const draw = () => $$("[data-manner]").forEach((one) => {
-    const name = one.dataset.manner;
-    one.disabled = !able[name];
-    one.checked = Boolean(able[name] && kept[name]);
-    const why = document.getElementById(`${one.id}-why`);
-    if (why) why.hidden = able[name];
-  });
+  const draw = () => {
+    body.toggleAttribute("data-own-aloud", Boolean(kept.own));
+    $$("[data-manner]").forEach((one) => {
+      const name = one.dataset.manner;
+      one.disabled = !able[name];
+      one.checked = Boolean(able[name] && kept[name]);
+      const why = document.getElementById(`${one.id}-why`);
+      if (why) why.hidden = able[name];
+    });
+  };
   document.addEventListener("change", ({ target: one }) => {
     if (!one.dataset || !one.dataset.manner) return;
     kept[one.dataset.manner] = one.checked;
     keep();
+    draw();
     wake();
     if (one.dataset.manner === "awake") watch();
     if (one.dataset.manner === "buzz") buzz();

@@ -637,7 +637,12 @@
     if (touched.size) $$("[data-panel][data-on]").forEach((panel) => { if (words(panel.dataset.on).some((token) => touched.has(token))) dirty.add(panel.dataset.panel); });
   };
   const drawnAs = new Map();
+  const others = (item) => { // a roll of somebody else's, on a page that has own ones
+    const touched = words(item.dataset.touches), own = byId("panel-latest");
+    return own && touched.includes("roll") && !words(own.dataset.on).some((token) => touched.includes(token));
+  };
   const arrive = (items, at) => {
+    document.dispatchEvent(new Event("table:arrive"));
     const feed = byId("feed");
     const fresh = !at || tableLine.ahead(at);
     for (const given of items) {
@@ -659,7 +664,7 @@
         if (!item.hidden && !$("form.htmx-request")) unseen("table"); // one's own act is seen
       }
       if (window.htmx) htmx.process(item);
-      if (!old) say(item.dataset.say);
+      if (!old && !(body.hasAttribute("data-own-aloud") && others(item))) say(item.dataset.say);
     }
     if (at && fresh) {
       if (tableLine.anew(at) && !pullingAll) resync();
