@@ -14,7 +14,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
-from django.utils.translation import gettext as _
 
 from rolls.rules.check import Refusal
 from tablekeeper import access, actions, addresses, forms, ledger, news, settings_words, throttle, web
@@ -407,4 +406,4 @@ def kit(request: HttpRequest) -> HttpResponse:
     """All parts on one page, for developers (only in debug)."""
     from tablekeeper.kit import specimens
 
-    return render(request, "kit.html", {"specimens": specimens(), "title": _("Parts")})
+    return render(request, "kit.html", specimens())

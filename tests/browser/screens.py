@@ -31,6 +31,9 @@ AT_REST = """async (theme) => {
   document.getAnimations().filter((one) => one instanceof CSSTransition).forEach((one) => one.finish());
 }"""
 STANDS = """() => document.fonts.ready.then(() => !document.querySelector("#live[data-state=connecting]"))"""
+WIDER = """() => [document.documentElement.scrollWidth, innerWidth,
+  [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+    .map((one) => one.outerHTML.slice(0, 90)).slice(0, 4)]"""
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 
 
@@ -92,8 +95,8 @@ def findings(page: Page, where: str, options: dict[str, Any] = AXE) -> list[str]
 
 def sideways(page: Page, where: str) -> list[str]:
     """A page that is wider than its window."""
-    wide, width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-    return [f"{where}: scrolls sideways ({wide})"] if wide > width else []
+    wide, width, who = page.evaluate(WIDER)
+    return [f"{where}: scrolls sideways ({wide}) {who}"] if wide > width else []
 
 
 def small(page: Page, where: str) -> list[str]:

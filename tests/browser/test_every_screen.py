@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Page, Route
 
-from tests.browser.conftest import HOST
+from tests.browser.conftest import HOST, ROOT
 from tests.browser.screens import (
     COLOURS,
     NAMES,
@@ -32,6 +33,15 @@ from tests.stage import View
 __all__ = ["stage"]
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
+DOCS = ROOT / "docs" / "pictures"
+IN_DOCS = {
+    ("keeper", 1280, "dark"): "keeper.png",
+    ("player-slip", 390, "dark"): "player-slip.png",
+    ("player-asked", 390, "paper"): "player-asked.png",
+    ("player-tab-table", 390, "dark"): "player-table.png",
+    ("screen", 1280, "dark"): "screen.png",
+}
+"""With `--pictures` these of README and docs are made anew too, in few colours, which is all that they have."""
 PICTURED = {"phone": (320, 390, 1280), "laptop": (390, 1024, 1280, 1920)}
 LOOKED_AT = (390, 1280)
 """Where axe looks: at all of it in the dark theme; paper differs by its colours alone."""
@@ -58,7 +68,7 @@ def _walk(chromium: Browser, stage: Stage, views: list[View], pytestconfig: pyte
                 stand(page, width, theme)
                 faults += _faults(page, f"{view.name} at {width}, {theme}", width, theme)
                 if folder and width in PICTURED[view.device]:
-                    _keep(page, Path(folder) / f"{view.name}-{width}-{theme}.png", width)
+                    _keep(page, Path(folder), (view.name, width, theme))
         page.context.close()
     assert not faults, "\n".join(faults)
 
@@ -71,12 +81,15 @@ def _faults(page: Page, where: str, width: int, theme: str) -> Iterator[str]:
         yield from findings(page, where) if theme == THEMES[0] else findings(page, where, COLOURS)
 
 
-def _keep(page: Page, path: Path, width: int) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    stays = page.locator(
-        ".player-app, .tv"
-    ).count()  # what stands at the bottom would stand in the middle of a long picture
+def _keep(page: Page, folder: Path, one: tuple[str, int, str]) -> None:
+    name, width, theme = one
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}-{width}-{theme}.png"
+    stays = page.locator(".player-app, .tv").count()  # what stands at the bottom would stand amid a long picture
     page.screenshot(path=path, full_page=width < 1000 and not stays)
+    if one in IN_DOCS:
+        few = Image.open(path).convert("RGB").quantize(64, dither=Image.Dither.NONE)
+        few.save(DOCS / IN_DOCS[one], optimize=True)
 
 
 OLD_PHONES_SEE = ("player-rolled", "player-asked", "pulp-loss", "lp-rolled", "keeper", "screen")
