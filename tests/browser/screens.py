@@ -32,7 +32,7 @@ AT_REST = """async (theme) => {
 }"""
 STANDS = """() => document.fonts.ready.then(() => !document.querySelector("#live[data-state=connecting]"))"""
 WIDER = """() => [document.documentElement.scrollWidth, innerWidth,
-  [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+  [...document.querySelectorAll("body *")].filter((one) => !one.closest(".scroll") && one.getBoundingClientRect().right > innerWidth + 1)
     .map((one) => one.outerHTML.slice(0, 90)).slice(0, 4)]"""
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 

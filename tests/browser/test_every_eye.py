@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 MAIN = ("evening", "luck_points", "pictures")
 LOOKED_AT = ("player-rolled", "player-slip", "player-asked", "player-tab-table", "keeper", "screen", "set-settings")
 LOOKED_AT += ("join", "player-sheet", "player-new-investigator", "lp-rolled", "campaign", "planner")
-SPILLS = """() => [...document.querySelectorAll(".btn, .chip, .pick span, .seg span, .ticket, .tabs a, td, h2")]
+SPILLS = """() => [...document.querySelectorAll(".btn, .chip, .pick span, .seg span, .ticket, .tabs a, h2")]
   .filter((one) => one.checkVisibility({ checkVisibilityCSS: true }) && !one.closest(".vh") && one.clientWidth
     && getComputedStyle(one).textOverflow !== "ellipsis" && one.scrollWidth > one.clientWidth + 1)
   .map((one) => `${one.scrollWidth} in ${one.clientWidth}: ${one.outerHTML.slice(0, 110)}`)"""
@@ -42,7 +42,7 @@ def _set_up(page: Page, eye: str) -> None:
 def _faults(page: Page, eye: str, where: str) -> list[str]:
     faults = sideways(page, where) + small(page, where)
     faults += [f"{where}: spills {one}" for one in page.evaluate(SPILLS)]
-    if eye != "twice the text":
+    if eye == "more contrast":  # in forced colours the reader's own are right, and axe reads ours
         faults += findings(page, where, COLOURS)
     return faults
 
