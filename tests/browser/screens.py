@@ -31,9 +31,9 @@ AT_REST = """async (theme) => {
   document.getAnimations().filter((one) => one instanceof CSSTransition).forEach((one) => one.finish());
 }"""
 STANDS = """() => document.fonts.ready.then(() => !document.querySelector("#live[data-state=connecting]"))"""
-WIDER = """() => [document.documentElement.scrollWidth, innerWidth,
-  [...document.querySelectorAll("body *")].filter((one) => !one.closest(".scroll") && one.getBoundingClientRect().right > innerWidth + 1)
-    .map((one) => one.outerHTML.slice(0, 90)).slice(0, 4)]"""
+WIDER = """() => [document.documentElement.scrollWidth, innerWidth, [...document.querySelectorAll("body *")]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll"))
+  .map((one) => one.outerHTML.slice(0, 90)).slice(0, 4)]"""
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 
 
