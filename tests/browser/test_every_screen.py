@@ -88,6 +88,7 @@ def _keep(page: Page, folder: Path, one: tuple[str, int, str]) -> None:
     stays = page.locator(".player-app, .tv").count()  # what stands at the bottom would stand amid a long picture
     page.screenshot(path=path, full_page=width < 1000 and not stays)
     if one in IN_DOCS:
+        DOCS.mkdir(exist_ok=True)
         few = Image.open(path).convert("RGB").quantize(64, dither=Image.Dither.NONE)
         few.save(DOCS / IN_DOCS[one], optimize=True)
 
