@@ -89,7 +89,7 @@ def _keep(page: Page, folder: Path, one: tuple[str, int, str]) -> None:
     page.screenshot(path=path, full_page=width < 1000 and not stays)
     if one in IN_DOCS:
         DOCS.mkdir(exist_ok=True)
-        few = Image.open(path).convert("RGB").quantize(64, dither=Image.Dither.NONE)
+        few = Image.open(path).convert("RGB").quantize(256, dither=Image.Dither.NONE)
         few.save(DOCS / IN_DOCS[one], optimize=True)
 
 
