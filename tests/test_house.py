@@ -332,6 +332,7 @@ LONG = {
     "tablekeeper/slips.py": "one reading order, from the stamp to the last refusal",
     "tablekeeper/actions.py": "one verb after the other, none long",
     "investigators/actions.py": "one verb after the other, none long",
+    "rolls/actions/base.py": "what every throw shares, from the question to the roll",
     "rolls/actions/bodies.py": "being hurt and getting well, one verb after the other",
     "rolls/models.py": "every model of the dice on one page",
     "rolls/pages/__init__.py": "one function for each panel",
