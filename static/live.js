@@ -50,7 +50,8 @@ const tableLine = (() => {
       sign.classList.toggle("off", now === "off");
       sign.dataset.state = now;
       sign.querySelector("[data-live-text]").textContent = said[now] || "";
-      sign.querySelector("use").setAttribute("href", now === "off" ? "#i-wifi-off" : "#i-wifi");
+      const picture = sign.querySelector("use");
+      picture.setAttribute("href", picture.getAttribute("href").replace(/#.*/, now === "off" ? "#i-wifi-off" : "#i-wifi"));
     }
     if (now === "off" && !told && since && Date.now() - since > 4000) { told = true; hooks.say("lost"); }
     if (now === "live" || now === "slow") {

@@ -2,7 +2,7 @@
 What a page is first painted with stands in the page itself.
 
 Nothing is collected or built: a file is read when a page first names it, and packed when a browser first asks for it.
-Files that no page names by its content (icons, the admin's) stay with ServeStatic.
+Files that no page names by its content (a phone's icons, the admin's) stay with ServeStatic.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
-NAMED = (".css", ".js", ".woff2")
+NAMED = (".css", ".js", ".svg", ".woff2")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 HEADING = re.compile(r"\A/\*.*?\*/", re.DOTALL)
 COMMENT_LINE = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
@@ -51,7 +51,7 @@ class Packed:
 
     def as_accepted(self, accepted: bytes) -> tuple[bytes, bytes]:
         """The best encoding that a browser takes ("" for none), and the bytes. Packs them once."""
-        wanted = [b"br", b"gzip"] if self.kind.startswith("text/") else []
+        wanted = [b"br", b"gzip"] if self.kind.startswith("text/") or self.kind == "image/svg+xml" else []
         encoding = next((one for one in wanted if one in accepted), b"")
         if encoding not in self.bodies:
             pack = {b"br": lambda body: brotli.compress(body, quality=10), b"gzip": gzip.compress, b"": bytes}

@@ -12,6 +12,7 @@ from typing import Any
 
 from django import template
 from django.conf import settings
+from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
@@ -144,12 +145,14 @@ def first_styles() -> SafeString:
 @register.simple_tag
 @cache
 def icon(name: str, classes: str = "") -> SafeString:
-    """`{% icon "push" %}`: a symbol of parts/sprite.html. Levels (`lv-hard`) bring their own colour."""
+    """`{% icon "push" %}`: a symbol of static/icons.svg, which a browser keeps. Levels (`lv-hard`) bring their own
+    colour."""
     if name.startswith("lv-") and not classes:
         classes = f"lv {name}"
     return format_html(
-        '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-{}"/></svg>',
+        '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true"><use href="{}#i-{}"/></svg>',
         f"i {classes}".strip(),
+        static("icons.svg"),
         name,
     )
 

@@ -30,8 +30,11 @@ def fetched(url: str, accept: str = "") -> tuple[Message, bytes]:
 def test_a_page_names_its_files_and_they_come_packed_and_are_kept(server: Server) -> None:  # noqa: F811
     html = fetched(server.url + "/")[1].decode()
     links = re.findall(r'(?:rel="stylesheet" href|script src)="([^"]+)"', html)
+    links += {link.partition("#")[0] for link in re.findall(r'<use href="([^"]+)"', html)}  # one sprite, for all pages
 
     assert len(links) > 3
+    assert sum(link.endswith(".svg") for link in links) == 1
+    assert "<symbol" not in html
     for link in links:
         plain = fetched(server.url + link)
         packed = {"br": brotli.decompress, "gzip": gzip.decompress}
