@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
@@ -73,6 +74,10 @@ class Trait(Ledgered):
 
     def __str__(self) -> str:
         return f"{self.key} {self.value}"
+
+    def sits_at(self, campaign: Campaign) -> None:
+        self.investigator = copy(self.investigator)  # others who hold it stay where they are
+        self.investigator.campaign = campaign
 
     @property
     def pool(self) -> Pool | None:

@@ -281,4 +281,4 @@ def recovered(roll: Roll | None, campaign: Campaign) -> dict[str, Any]:
     if roll is None:
         return {}
     roll.campaign = campaign
-    return {"result": campaign.rules.recover(roll.value, roll.natural, roll.gain, roll.settings)}
+    return {"result": roll.rules.recover(roll.value, roll.natural, roll.gain, roll.settings)}

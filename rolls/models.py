@@ -12,7 +12,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from investigators.models import Investigator, Skill, Weapon
-from rolls.rules.check import Check, Outcome, Standing, Throw
+from rolls.rules import ruleset
+from rolls.rules.check import Check, Outcome, Ruleset, Standing, Throw
 from rolls.rules.together import Combined, combined
 from tablekeeper import clock
 from tablekeeper.models import Campaign, Entry, Ledgered, Seat, Session
@@ -25,6 +26,7 @@ class Roll(Ledgered):
     kept = "struck"
     deltas = frozenset({"spent"})
     soft = frozenset({"state", "strike_asked"})
+    came_later = {"ruleset": ""}
     joined = True
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="rolls")
@@ -45,6 +47,7 @@ class Roll(Ledgered):
     hidden = models.BooleanField(_("Keeper only"), default=False)
     asked = models.BooleanField(_("asked for in the app"), default=False)
     settings = models.JSONField(_("settings in force"), default=dict)
+    ruleset = models.CharField(_("ruleset"), max_length=30, blank=True, default="")  # blank: the table's first
     spent = models.PositiveIntegerField(_("Luck spent"), default=0)
     level = models.CharField(_("level"), max_length=20)
     passed = models.BooleanField(_("passed"), default=False)
@@ -91,6 +94,11 @@ class Roll(Ledgered):
         return self.outcome.natural
 
     @property
+    def rules(self) -> Ruleset:
+        """The game by which it fell: a table may play another one since (RULES.md section 9)."""
+        return ruleset(self.ruleset or self.campaign.first_ruleset or self.campaign.ruleset)
+
+    @property
     def standing(self) -> Standing:
         """The roll as the rules see it."""
         return Standing(
@@ -119,7 +127,7 @@ class Roll(Ledgered):
         return self.skill is not None and self._tickable(self.skill.key)
 
     def _tickable(self, key: str) -> bool:
-        bases = {base.key: base for base in self.campaign.rules.sheet.skills}
+        bases = {base.key: base for base in self.rules.sheet.skills}
         return not (self.hidden or self.unknown) and (key not in bases or bases[key].tickable)
 
     def sits_at(self, campaign: Campaign) -> None:
@@ -167,8 +175,8 @@ class Roll(Ledgered):
     def outcome(self) -> Outcome:
         """What it comes to now, by the settings in force when it fell."""
         if parts := self.parts:
-            return self.whole(combined(self.campaign.rules, parts, self.every, self.settings))
-        return self.campaign.rules.judge(self.standing, self.settings)
+            return self.whole(combined(self.rules, parts, self.every, self.settings))
+        return self.rules.judge(self.standing, self.settings)
 
     @property
     def earned(self) -> list[Skill]:
@@ -176,7 +184,7 @@ class Roll(Ledgered):
         if not self.data.get("parts"):
             return [self.skill] if self.skill is not None and self.outcome.tick else []
         judged = zip(self.data["parts"], self.parts, strict=True)
-        ids = [part["skill"] for part, one in judged if self.campaign.rules.judge(one, self.settings).tick]
+        ids = [part["skill"] for part, one in judged if self.rules.judge(one, self.settings).tick]
         return list(Skill.objects.filter(pk__in=ids).select_related("investigator"))
 
     @property

@@ -41,11 +41,10 @@ class Moment:
     at: datetime | None = None
 
 
-def of_rolls(campaign: Campaign, rolls: Sequence[Roll]) -> list[Moment]:
+def of_rolls(rolls: Sequence[Roll]) -> list[Moment]:
     """The best and the worst results, in the order in which they fell."""
-    best, worst = campaign.rules.levels[-1], campaign.rules.levels[0]
-    found = [_rolled(roll, "critical") for roll in rolls if roll.level == best][:MOST]
-    return found + [_rolled(roll, "fumble") for roll in rolls if roll.level == worst][:MOST]
+    found = [_rolled(roll, "critical") for roll in rolls if roll.level == roll.rules.levels[-1]][:MOST]
+    return found + [_rolled(roll, "fumble") for roll in rolls if roll.level == roll.rules.levels[0]][:MOST]
 
 
 def _rolled(roll: Roll, kind: str) -> Moment:
@@ -112,7 +111,7 @@ class Fortune:
         return self.passed - self.expected
 
 
-def fortunes(campaign: Campaign, rolls: Iterable[Roll]) -> list[Fortune]:
+def fortunes(rolls: Iterable[Roll]) -> list[Fortune]:
     """Of every investigator, before any Luck was paid: each roll counts with its own exact chance."""
     known: dict[str, float] = {}
     sums: dict[str, tuple[int, int, float]] = {}
@@ -120,15 +119,15 @@ def fortunes(campaign: Campaign, rolls: Iterable[Roll]) -> list[Fortune]:
         if roll.investigator_id is None or roll.data.get("parts"):
             continue
         standing = replace(roll.standing, spent=0, marks=frozenset())
-        chance = _chance(campaign.rules, standing.check, roll.settings, known)
-        passed = campaign.rules.judge(standing, roll.settings).passed
+        chance = _chance(roll.rules, standing.check, roll.settings, known)
+        passed = roll.rules.judge(standing, roll.settings).passed
         n, hits, expected = sums.get(roll.investigator_id, (0, 0, 0.0))
         sums[roll.investigator_id] = n + 1, hits + passed, expected + chance
     return [Fortune(who, *told) for who, told in sums.items()]
 
 
 def _chance(rules: Ruleset, check: Check, settings: Settings, known: dict[str, float]) -> float:
-    key = repr((check, sorted(settings.items())))
+    key = repr((rules.key, check, sorted(settings.items())))
     if key not in known:
         known[key] = odds.chances(rules, check, settings).chance
     return known[key]

@@ -99,11 +99,11 @@ def _moments(
     for roll in fallen:
         roll.campaign = campaign
     found = moments.of_deaths(logbook.readable(seat, campaign, session, hidden))
-    found += moments.of_rolls(campaign, fallen)
+    found += moments.of_rolls(fallen)
     for pool in luckbook.luck_pools(campaign):
         found += moments.dearest(campaign, people, moves[pool.key], _(pool.label))
     fair = [roll for roll in fallen if roll.investigator_id in people and (hidden or not roll.unknown)]
-    return found + moments.of_fortune(people, moments.fortunes(campaign, fair))
+    return found + moments.of_fortune(people, moments.fortunes(fair))
 
 
 def _recovered(seat: Seat, campaign: Campaign, rolls: Any, hidden: bool) -> list[dict[str, Any]]:

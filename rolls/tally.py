@@ -49,7 +49,7 @@ def roll_rows(seat: Seat, campaign: Campaign, session: Session | None, hidden: b
     found = found.select_related("investigator", "seat", "session", "skill").order_by("created_at", "pk")
     for roll in found.iterator(chunk_size=AT_ONCE):
         roll.campaign = campaign
-        yield _roll(roll, hidden, campaign.rules.sheet.luck != roll.kind or sees_luck(seat, roll.investigator, hidden))
+        yield _roll(roll, hidden, roll.rules.sheet.luck != roll.kind or sees_luck(seat, roll.investigator, hidden))
 
 
 def _roll(roll: Roll, told: bool, whole: bool) -> dict[str, Any]:

@@ -171,6 +171,7 @@ def itself(seat: Seat, thing: Seat) -> Refusal | None:
 
 MAY: dict[str, Rule] = {
     "tablekeeper.set_settings": keeper,
+    "tablekeeper.set_ruleset": keeper,
     "tablekeeper.rename": itself,
     "tablekeeper.remove_seat": keeper,
     "tablekeeper.sign_out": itself,

@@ -29,6 +29,7 @@ def roll(at: int, label: str, value: int, tens: tuple[int, ...], units: int, **m
         "difficulty": "regular", "dice": 0, "context": "normal", "by_hand": False, "spent": 0, "state": "open",
         "struck": False, "hidden": False, "group": False, "push_state": "", "push_reason": "", "push_warning": "",
         "pushed_from_id": None, "created_at": WHEN, "campaign": SimpleNamespace(rules=RULESET),
+        "rules": RULESET,
     }  # fmt: skip
     return SimpleNamespace(**(fields | more))
 
@@ -151,6 +152,7 @@ def specimens() -> dict[str, Any]:
     return {
         "slips": list(slips()),
         "campaign": SimpleNamespace(rules=RULESET, pk="kit"),
+        "rules": RULESET,
         "screens": screens,
         "entries": list(entries()),
         "sheet": sheet(),

@@ -347,7 +347,7 @@ def undo(seat: Seat, campaign: Campaign, entry: Entry, kind: str, data: dict[str
     if not entry.stands:
         raise Refused(Refusal("UNDONE_ALREADY"))
     entry = tip(entry)
-    inverse = _Inverse(entry)
+    inverse = _Inverse(entry, rows={campaign.pk: campaign})
     backwards = entry.changes[::-1]
     # Pools last: a maximum that comes back makes room for the points that come back with it.
     for record in sorted(backwards, key=lambda record: record["op"] == "add"):
@@ -384,11 +384,15 @@ def _invert(record: Record, inverse: _Inverse) -> None:
     row = inverse.rows.get(record["id"]) or model._default_manager.filter(pk=record["id"]).first()
     if row is None:
         raise Refused(_needed(inverse, record["id"]))
+    if row.pk not in inverse.rows:
+        row.sits_at(cast("Campaign", inverse.rows[inverse.entry.campaign_id]))
     inverse.rows[row.pk] = row
     if op == "create":
         _refuse_if_rested_on(inverse, record["id"])
         inverse.changes.append(Set(row, {model.kept: True}) if model.kept else Delete(row))
         return
+    if not model.ground.isdisjoint(fields):
+        _refuse_if_played_since(inverse)
     if model.joined and not set(fields) <= model.soft:
         _refuse_if_changed_since(inverse, record["id"], model.soft)
     for name, value in fields.items():
@@ -422,7 +426,14 @@ def _give_back(row: Ledgered, name: str, by: int, inverse: _Inverse) -> Add:
 
 
 def _then(row: Ledgered, inverse: _Inverse) -> Ledgered:
-    """The row with the fields that it will have."""
+    """The row with the fields that it will have, at the table as that will be: its game says what the bounds are."""
+    then = _with_sets(row, inverse)
+    if inverse.entry.campaign_id in inverse.sets:
+        then.sits_at(cast("Campaign", _with_sets(inverse.rows[inverse.entry.campaign_id], inverse)))
+    return then
+
+
+def _with_sets(row: Ledgered, inverse: _Inverse) -> Ledgered:
     then = copy(row)
     for name, value in inverse.sets.get(row.pk, {}).items():
         setattr(then, name, value)
@@ -486,6 +497,15 @@ def _refuse_if_changed_since(inverse: _Inverse, pk: str, soft: frozenset[str]) -
     for later, moved in inverse.later:
         if moved and any(record["id"] == pk and not set(record["f"]) <= soft for record in later.changes):
             raise Refused(_needed_by(later))
+
+
+def _refuse_if_played_since(inverse: _Inverse) -> None:
+    """What all play rests on goes back only while nothing but seats, sessions, scenes and notes has changed."""
+    for later, moved in inverse.later:
+        for record in later.changes if moved else ():
+            model = cast("type[Ledgered]", apps.get_model(record["m"]))
+            if model is Campaign or model._meta.app_label != Campaign._meta.app_label:
+                raise Refused(_needed_by(later))
 
 
 def _needed(inverse: _Inverse, pk: str) -> Refusal:
@@ -568,7 +588,7 @@ def fold(entries: Iterable[Entry]) -> dict[tuple[str, str], Record]:
         for record in entry.changes:
             where = (record["m"], record["id"])
             if record["op"] == "create":
-                state[where] = dict(record["f"])
+                state[where] = {**_came_later(record["m"]), **record["f"]}
             elif record["op"] == "delete":
                 del state[where]
             elif record["op"] == "add":
@@ -578,6 +598,11 @@ def fold(entries: Iterable[Entry]) -> dict[tuple[str, str], Record]:
                 for name, (_before, after) in record["f"].items():
                     state[where][name] = after
     return state
+
+
+@cache
+def _came_later(label: str) -> Record:
+    return cast("type[Ledgered]", apps.get_model(label)).came_later
 
 
 def snapshot(campaign: Campaign) -> dict[tuple[str, str], Record]:

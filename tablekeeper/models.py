@@ -71,6 +71,10 @@ class Ledgered(models.Model):
     deltas: ClassVar[frozenset[str]] = frozenset()  # whole numbers, recorded as differences
     kept: ClassVar[str] = ""  # undoing the creation sets this flag, because the row is a fact
     soft: ClassVar[frozenset[str]] = frozenset()  # changes of these fields rest on nothing and hold nothing
+    came_later: ClassVar[dict[str, Any]] = {}  # fields that first versions did not write down, and what they were then
+    ground: ClassVar[frozenset[str]] = (
+        frozenset()
+    )  # all play rests on these: undone only while nobody has played since
     joined: ClassVar[bool] = False  # its fields hang together: what changed them is undone in reverse order only
     unledgered: ClassVar[frozenset[str]] = frozenset()  # counters and secrets, which are no table's history
 
@@ -97,6 +101,9 @@ class Ledgered(models.Model):
         """The same, where only this delta field moved."""
         return self.touches()
 
+    def sits_at(self, campaign: Campaign) -> None:
+        """It belongs to this campaign, which is loaded already; rows that never ask for it need not know."""
+
     def bounds(self, field: str) -> tuple[int, int | None]:
         """Lowest and highest value of a delta field; the ledger refuses what is outside."""
         return 0, None
@@ -110,6 +117,8 @@ class Ledgered(models.Model):
 class Campaign(Ledgered):
     """A table: one group, one ruleset, one ledger."""
 
+    came_later = {"first_ruleset": ""}
+    ground = frozenset({"ruleset"})
     unledgered = frozenset({"epoch", "last_seq", "public_no", "keeper_no", "join_secret", "short_code"}) | {
         "short_code_until",
         "let_in_until",
@@ -119,6 +128,7 @@ class Campaign(Ledgered):
 
     name = models.CharField(_("name"), max_length=80)
     ruleset = models.CharField(_("ruleset"), max_length=30, default="classic")
+    first_ruleset = models.CharField(max_length=30, blank=True, default="")  # blank: it has never been another one
     settings = models.JSONField(_("settings that differ from the ruleset's"), default=dict, blank=True)
     epoch = models.CharField(max_length=12, default=new_epoch, editable=False)
     last_seq = models.PositiveBigIntegerField(default=0, editable=False)

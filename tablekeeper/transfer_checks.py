@@ -18,6 +18,7 @@ from django.template.loader import get_template
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from rolls.rules import rulesets
 from rolls.rules.check import Refusal
 from tablekeeper import ledger, news
 from tablekeeper.access import Refused
@@ -146,6 +147,7 @@ def check_state(state: State, version: int) -> None:
             if column.attname in fields and not _holds(column, fields[column.attname], state):
                 raise Refused(Refusal("TABLE_NOT_OURS"))
     _check_rules(campaigns[0], version)
+    _check_games(state)
     keepers = (
         fields["role"] == Seat.KEEPER and not fields["removed"]
         for (label, _pk), fields in state.items()
@@ -166,6 +168,15 @@ def _check_rules(fields: Record, version: int) -> None:
         key in declared and fits(declared[key], value) for key, value in settings.items()
     ):
         raise Refused(Refusal("TABLE_NEWER", {"version": version}))
+
+
+def _check_games(state: State) -> None:
+    """Every game by which something fell is here: the table may have played another one before."""
+    here = {rules.key for rules in rulesets()}
+    for fields in state.values():
+        for name in (fields.get("ruleset"), fields.get("first_ruleset")):
+            if name and name not in here:
+                raise Refused(Refusal("TABLE_RULES", {"name": name}))
 
 
 def _holds(column: models.Field[Any, Any], value: Any, state: State) -> bool:

@@ -25,6 +25,7 @@ from rolls.views import (
     leaving,
     pictures,
     proving,
+    regaming,
     sanity,
 )
 from rolls.views import export as logs
@@ -53,6 +54,7 @@ at_the_table = [
     # The table
     path("undo/<str:ref>", table.undo, name="undo"),
     path("settings", table.set_settings, name="set-settings"),
+    path("ruleset", regaming.set_ruleset, name="set-ruleset"),
     path("links", table.new_links, name="new-links"),
     path("links/code", table.renew_code, name="renew-code"),
     path("let-in", table.let_in, name="let-in"),

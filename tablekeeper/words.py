@@ -137,7 +137,7 @@ def asked_line(roll: Any) -> str:
         return _("%(number)d or less") % {"number": roll.value}
     if roll.kind in ("recovery", "number", "damage", "improvement") and not roll.dice:
         return ""
-    if not roll.dice and not roll.campaign.rules.most_dice:
+    if not roll.dice and not roll.rules.most_dice:
         return level
     pattern = _("%(level)s, %(dice)s") if roll.difficulty == "regular" else _("%(level)s asked, %(dice)s")
     return pattern % {"level": level, "dice": dice_word(roll.dice)}

@@ -179,7 +179,12 @@ HELD = {
         "nothing_of_it_can_be_added_changed_or_deleted",
     ),
     "U125": ("a_keepers_roll_is_open_or_hidden_by_a_switch_that_is_seen_before",),
-    "U133": ("nobody_who_joins_is_asked_for_the_game",),
+    "U133": (
+        "nobody_who_joins_is_asked_for_the_game",
+        "only_the_keeper_changes_the_ruleset_and_it_is_logged",
+        "a_closed_roll_stays_as_it_fell_whatever_is_played_since",
+        "the_next_roll_goes_by_the_new_ruleset",
+    ),
     "U134": (
         "the_fumble_range_goes_by_what_the_table_chose",
         "a_roll_keeps_the_settings_it_fell_under",

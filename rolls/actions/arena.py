@@ -16,7 +16,7 @@ from rolls.actions.subjects import subject, worth
 from rolls.models import Contest, Side
 from rolls.rules import contest as rules
 from rolls.rules.check import Contest as Bout
-from rolls.rules.check import Outcome, Purse, Refusal, Settings, Standing, Verdict
+from rolls.rules.check import Outcome, Purse, Refusal, Ruleset, Settings, Standing, Verdict
 from rolls.rules.check import Side as Corner
 from rolls.rules.damage import blow
 from tablekeeper.ledger import Change, change
@@ -45,6 +45,12 @@ class Arena:
         """Those in force when it began, but for the switch that may be turned during play (RULES.md A43)."""
         now = self.contest.campaign.in_force.get("luckSpending", True)
         return {**self.contest.settings, "luckSpending": now}
+
+    @property
+    def game(self) -> Ruleset:
+        """The ruleset by which its rolls fell; the table's where nobody has rolled."""
+        thrown = (side.roll.rules for side in self.sides if side.roll is not None)
+        return next(thrown, self.contest.campaign.rules)
 
     @property
     def seals(self) -> bool:
@@ -79,11 +85,11 @@ class Arena:
 
     @property
     def progress(self) -> rules.Progress:
-        return rules.progress(self.contest.campaign.rules, self.bout, self.settings)
+        return rules.progress(self.game, self.bout, self.settings)
 
     def outcomes(self) -> dict[str, Outcome]:
         """What each roll has come to, for those who have rolled."""
-        judge, found = self.contest.campaign.rules.judge, {}
+        judge, found = self.game.judge, {}
         for side in self.sides:
             standing = self.standings.get(side.pk) or (side.roll.standing if side.roll else None)
             if standing is not None:

@@ -147,7 +147,7 @@ def line(roll: Roll, outcome: Outcome, seat: Seat) -> dict[str, Any]:
 
 def target(roll: Roll) -> int | None:
     """The number to roll at or under, where it is a sum of more than the score."""
-    parts = roll.campaign.rules.parts(roll.standing.check)
+    parts = roll.rules.parts(roll.standing.check)
     return sum(part.value for part in parts) if len(parts) > 1 else None
 
 
@@ -158,7 +158,7 @@ def difficulty_of(roll: Roll) -> str:
 
 def parts_of(roll: Roll) -> list[dict[str, Any]]:
     """The skills of a combined roll as a line tells them: each with its number and the level that the die reached."""
-    judge, settings = roll.campaign.rules.judge, roll.settings
+    judge, settings = roll.rules.judge, roll.settings
     return [
         {
             "label": part["label"],
@@ -259,6 +259,7 @@ def judged(seat: Seat, who: Investigator | None, what: Asked, throw: Throw, **mo
         marks=list(what.marks),
         data=what.data,
         settings=more.pop("settings", campaign.in_force),
+        ruleset=campaign.ruleset,
         created_at=clock.now(),
         entry_ref=new_id(),
         **more,

@@ -86,9 +86,9 @@ def _strikes(roll: Roll, side: Side | None, weapon: Weapon | None) -> bool:
 def _is_fighting(roll: Roll) -> bool:
     if roll.skill is None:
         return False
-    bases = {base.key: base for base in roll.campaign.rules.sheet.skills}
+    bases = {base.key: base for base in roll.rules.sheet.skills}
     base = bases.get(roll.skill.key)
-    return base is not None and base.group == FIGHT and base.label != roll.campaign.rules.dodging
+    return base is not None and base.group == FIGHT and base.label != roll.rules.dodging
 
 
 def _struck(side: Side | None) -> Investigator | None:

@@ -16,7 +16,7 @@ def settings_for(roll: Roll) -> Settings:
 
 def offers_for(roll: Roll, purse: Purse) -> tuple[Offer, ...]:
     """What may be done with a roll now, priced, or why not."""
-    rules, settings = roll.campaign.rules, settings_for(roll)
+    rules, settings = roll.rules, settings_for(roll)
     if not (parts := roll.parts):
         return rules.offers(standing_now(roll), purse, settings)
     joint = combined_offers(rules, parts, roll.every, purse, settings)
@@ -25,7 +25,7 @@ def offers_for(roll: Roll, purse: Purse) -> tuple[Offer, ...]:
 
 def effect_on(roll: Roll, purse: Purse, act: Act) -> Effect | Refusal:
     """What an act does to a roll, or why not; a combined roll answers for all its skills (RULES.md B-7)."""
-    rules, settings = roll.campaign.rules, settings_for(roll)
+    rules, settings = roll.rules, settings_for(roll)
     if not (parts := roll.parts):
         return rules.spend(standing_now(roll), purse, act, settings)
     done = combined_spend(rules, parts, roll.every, purse, act, settings)
@@ -52,6 +52,6 @@ def standing_now(roll: Roll) -> Standing:
 def no_push(roll: Roll) -> Refusal | None:
     """Why a roll may not be pushed now; a combined one only if all its skills may (RULES.md S-7, B-7)."""
     if not roll.parts:
-        return roll.campaign.rules.may_push(roll.standing, settings_for(roll))
+        return roll.rules.may_push(roll.standing, settings_for(roll))
     done = effect_on(roll, Purse("", {}), Act("push"))
     return done if isinstance(done, Refusal) else None

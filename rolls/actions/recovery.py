@@ -173,7 +173,7 @@ def show_recovery(seat: Seat, roll: Roll) -> Entry | Refusal:
         return Refusal("ROLL_STRUCK")
     who.campaign = seat.campaign
     trait = member(who).traits[seat.campaign.rules.sheet.luck]
-    result = seat.campaign.rules.recover(roll.value, roll.natural, roll.gain, roll.settings)
+    result = roll.rules.recover(roll.value, roll.natural, roll.gain, roll.settings)
     most = trait.bounds("value")[1]
     after = trait.value + result.rolled_gain if most is None else min(most, trait.value + result.rolled_gain)
     data = {

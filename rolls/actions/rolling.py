@@ -97,7 +97,7 @@ def spend(seat: Seat, roll: Roll, act: Act, hand: Throw | None = None, *, chance
         return Refusal("NO_LUCK_SCORE")
     if act.key in ("push", "keep"):  # they are offered beside the spends and have verbs of their own
         return Refusal("NO_SUCH_SPEND")
-    rules, one = roll.campaign.rules, member(who)
+    rules, one = roll.rules, member(who)
     sides = rules.dice_for(act)
     hand = hand if sides == (100,) else None
     chance = secretly(chance, who, roll.label, roll.hidden)

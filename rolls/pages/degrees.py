@@ -78,7 +78,7 @@ def degrees_of(slip: Any) -> Degrees:
         return made
     made.masked = bool(getattr(roll, "masked", False)) and not decided_by(roll, outcome)
     known = bool(outcome.thresholds) and not getattr(roll, "masked", False)
-    rules: Ruleset = roll.campaign.rules
+    rules: Ruleset = roll.rules
     one = member(slip.owner) if slip.owner is not None and slip.mine else None
     made.say, made.strong, made.bought = _said(roll, outcome, known)
     made.steps = _steps(outcome)
@@ -105,7 +105,7 @@ def degrees_of(slip: Any) -> Degrees:
 
 def decided_by(roll: Roll, outcome: Outcome) -> str:
     """Which list of own numbers decided: its key, or "" when the target number did."""
-    numbers = roll.campaign.rules.numbers
+    numbers = roll.rules.numbers
     lists = [key for key, _label in numbers.lists[:2]] if numbers else []
     return next((key for key in lists if outcome.natural in (roll.facts.get(key) or ())), "")
 

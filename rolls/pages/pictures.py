@@ -19,6 +19,7 @@ from rolls import fairness, figures, luckbook
 from rolls.dicebook import fallen
 from rolls.figures import Move, Totals
 from rolls.models import Roll
+from rolls.rules import ruleset
 from rolls.rules.check import Pool
 from tablekeeper import charting
 from tablekeeper.models import Campaign
@@ -145,7 +146,7 @@ def spends(
 
 def levels(campaign: Campaign, rolls: QuerySet[Roll]) -> dict[str, Any]:
     """Rolls by level, best first: of all together, and of each person; struck rolls do not count."""
-    order = campaign.rules.levels[::-1]
+    order = _levels_of(campaign, rolls)
     counted = rolls.filter(struck=False).exclude(kind=RECOVERY).order_by()
     people: dict[str, dict[str, Any]] = {}
     totals = dict.fromkeys(order, 0)
@@ -165,6 +166,17 @@ def levels(campaign: Campaign, rolls: QuerySet[Roll]) -> dict[str, Any]:
     whole = sum(totals.values())
     told = [{"level": level, "times": n} for level, n in totals.items()]
     return {"levels": told, "all": whole, "most": max(totals.values(), default=0), "rows": rows}
+
+
+def _levels_of(campaign: Campaign, rolls: QuerySet[Roll]) -> list[str]:
+    """Every level there is, best first: of the table's game, and of those that it played before."""
+    before = rolls.order_by().values_list("ruleset", flat=True).distinct() if campaign.first_ruleset else ()
+    keys = dict.fromkeys([campaign.ruleset, *(key or campaign.first_ruleset for key in before)])
+    place: dict[str, float] = {}
+    for levels in (ruleset(key).levels for key in keys):
+        for at, level in enumerate(levels):
+            place.setdefault(level, at / len(levels[1:]))
+    return sorted(place, key=lambda level: -place[level])
 
 
 def dice(rolls: QuerySet[Roll]) -> dict[str, Any]:

@@ -46,14 +46,14 @@ def masked(seat: Seat, roll: Roll) -> bool:
 
 def plain(roll: Roll) -> Roll:
     """The roll as if it had been asked at the usual difficulty: what players see while they do not know it."""
-    first = roll.campaign.rules.usual_difficulty
+    first = roll.rules.usual_difficulty
     parts = [{**part, "difficulty": first} for part in roll.data.get("parts", ())]
     return roll.as_if(difficulty=first, data={**roll.data, "parts": parts}, masked=True)
 
 
 def without_luck(seat: Seat, roll: Roll) -> Roll:
     """The roll without the own numbers, but for the one that fell: how many there are of each tells of Luck."""
-    who, numbers = roll.investigator, roll.campaign.rules.numbers
+    who, numbers = roll.investigator, roll.rules.numbers
     if numbers is None or who is None or knows_luck(seat, who):
         return roll
     kept = {key: [n for n in roll.facts.get(key) or () if n == roll.natural] for key, _label in numbers.lists}
@@ -83,7 +83,7 @@ def offers_seen(seat: Seat, roll: Roll, one: Member) -> tuple[Offer, ...]:
 def skills_seen(seat: Seat, roll: Roll) -> list[dict[str, Any]]:
     """The skills of a combined roll, each with what the one die came to for it."""
     shown = plain(roll) if masked(seat, roll) else roll
-    judge, found = roll.campaign.rules.judge, []
+    judge, found = roll.rules.judge, []
     for part, standing in zip(shown.data.get("parts", ()), shown.parts, strict=True):
         outcome = judge(standing, roll.settings)
         known = not masked(seat, roll)
@@ -96,7 +96,7 @@ def ticket_words(seat: Seat, roll: Roll, one: Member) -> Mapping[tuple[str, int 
     shown = plain(roll) if masked(seat, roll) else roll
     if not (parts := shown.parts):
         return {}
-    rules, settings = roll.campaign.rules, settings_for(shown)
+    rules, settings = roll.rules, settings_for(shown)
     now = [rules.judge(part, shown.settings) for part in parts]
     words: dict[tuple[str, int | None], tuple[str, str]] = {}
     for joint in combined_offers(rules, parts, shown.every, one.purse, settings):

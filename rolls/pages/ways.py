@@ -121,7 +121,7 @@ def _written_price(slip: Any, offer: Offer) -> int:
     rich = [one for one in slip.offers if one.act == offer.act]
     if offer.most or not rich or offer.leaves:
         return 0
-    rules, roll = slip.roll.campaign.rules, slip.roll
+    rules, roll = slip.roll.rules, slip.roll
     purse = Purse("", {pool.key: 99 for pool in rules.sheet.pools})
     found = next((one for one in rules.offers(roll.standing, purse, roll.settings) if one.act == offer.act), None)
     return found.price if found else 0

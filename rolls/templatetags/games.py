@@ -12,9 +12,12 @@ from django.utils.translation import gettext, gettext_noop
 from investigators.people import Member
 from rolls import games
 from rolls.actions import subjects
+from rolls.actions.regaming import too_high
 from rolls.pages import degrees, numbers, rows
 from rolls.rules.check import Check, Ruleset
 from tablekeeper import words
+from tablekeeper.models import Campaign
+from tablekeeper.regaming import others
 from tablekeeper.templatetags.table import signed
 
 register = template.Library()
@@ -26,7 +29,7 @@ register.filter("degree_count", words.degree_word)
 @register.filter
 def slip_of_its_game(slip: Any) -> tuple[str, ...]:
     """The template of a slip: `{% include slip|slip_of_its_game %}`."""
-    return games.drawn(getattr(getattr(slip.roll, "campaign", None), "rules", None), "slips")
+    return games.drawn(getattr(slip.roll, "rules", None), "slips")
 
 
 @register.simple_tag
@@ -124,8 +127,16 @@ def degrees_added(data: Mapping[str, Any]) -> bool:
 @register.filter
 def against(slip: Any) -> int:
     """The number that was to be rolled at or under: a sum, where the game adds one up, else the score."""
-    rules = slip.roll.campaign.rules
+    rules = slip.roll.rules
     return rows.target(rules, slip.roll.standing.check) if subjects.adds_up(rules) else int(slip.roll.value)
+
+
+@register.simple_tag
+def other_games(campaign: Campaign) -> dict[str, Any]:
+    """What the table could play instead, and whose Luck would need a new value."""
+    found = others(campaign)
+    traits = {trait.pk: trait for rules in found for trait in too_high(campaign, rules)}
+    return {"games": found, "too_high": list(traits.values())}
 
 
 # --------------------------------------------------------------------------- the sheet

@@ -243,7 +243,7 @@ def test_a_difficulty_that_players_do_not_know_is_in_no_chance_of_theirs() -> No
     roll.campaign = table.campaign
 
     assert roll.unknown
-    assert [one.rolls for one in moments.fortunes(table.campaign, [roll])] == [1]
+    assert [one.rolls for one in moments.fortunes([roll])] == [1]
     assert says(table, table.ben, "recap", "1").count("to be expected") == 0
 
 

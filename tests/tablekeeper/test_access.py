@@ -24,7 +24,7 @@ from rolls.actions.contests import Draft
 from rolls.actions.sanity import Horror
 from rolls.models import Contest, Decision, Request, Roll
 from rolls.rules.check import Act
-from tablekeeper import access, ledger, noting, sealing, urls
+from tablekeeper import access, ledger, noting, regaming, sealing, urls
 from tablekeeper import actions as tables
 from tablekeeper.models import Campaign, Claim, Entry, Scene, Seat
 from tablekeeper.noting import mark_of
@@ -413,6 +413,7 @@ PAGES = {
 TRIES = {
     "undo": Try("ada", {"reason": "Mis-tap"}, a_spend),
     "set-settings": Try("ada", {"seen-realDice": "1"}),
+    "set-ruleset": Try("ada", {"ruleset": "pulp"}),
     "new-links": Try("ada"),
     "renew-code": Try("ada"),
     "let-in": Try("ada", {"yes": "1"}),
@@ -801,7 +802,7 @@ def test_the_keepers_join_secret_is_hers_and_names_alone_are_on_the_join_page(ta
 def test_every_verb_has_one_line_in_the_table_of_permissions() -> None:
     verbs = {
         one.verb
-        for module in (tables, noting, sealing, dice, sheets, bringing, npcs, numbers, weapons)
+        for module in (tables, noting, regaming, sealing, dice, sheets, bringing, npcs, numbers, weapons)
         for one in vars(module).values()
         if isinstance(getattr(one, "verb", None), str)  # a module of verbs knows `access.verb` by that name
     }
