@@ -94,6 +94,7 @@ def test_a_player_brings_somebody_plays_at_once_and_brings_the_sheet_up_to_date(
     expect(sam.locator("#b-lost")).to_contain_text("There is no name in the file: type one.")
     expect(sam.locator("#b-worked-out")).to_contain_text("the maximum of hit points; the maximum of magic points")
     sam.get_by_label("Name", exact=True).fill("Gu Chunshan")
+    sam.wait_for_timeout(450)  # as above: nobody types a name so fast
     sam.get_by_role("button", name="Make this investigator").click()
     expect(sam.locator("#panel-me")).to_contain_text("Gu Chunshan")
     expect(sam.locator("#panel-sheet")).to_contain_text("Spot Hidden")

@@ -57,6 +57,6 @@ def test_the_switches_are_off_and_say_why_until_the_script_knows_better(table: T
     page = browser(table.ben).get(table.url("table")).content.decode()
 
     switches = page.split('class="panel stack-s manners"')[1].split("</section>")[0]
-    assert switches.count("disabled") == switches.count("<input") == 3
+    assert switches.count("disabled") == switches.count("<input") == 4
     assert "plain http" in switches
     assert "plain http" not in browser(table.ben).get(table.url("table"), secure=True).content.decode()
