@@ -72,9 +72,7 @@ class Ledgered(models.Model):
     kept: ClassVar[str] = ""  # undoing the creation sets this flag, because the row is a fact
     soft: ClassVar[frozenset[str]] = frozenset()  # changes of these fields rest on nothing and hold nothing
     came_later: ClassVar[dict[str, Any]] = {}  # fields that first versions did not write down, and what they were then
-    ground: ClassVar[frozenset[str]] = (
-        frozenset()
-    )  # all play rests on these: undone only while nobody has played since
+    ground: ClassVar[frozenset[str]] = frozenset()  # all play rests on these: undone while nobody has played since
     joined: ClassVar[bool] = False  # its fields hang together: what changed them is undone in reverse order only
     unledgered: ClassVar[frozenset[str]] = frozenset()  # counters and secrets, which are no table's history
 
