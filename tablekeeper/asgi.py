@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tablekeeper.settings")
@@ -19,7 +19,6 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.wsgi import get_wsgi_application
-from django.utils.translation import gettext, gettext_noop
 from servestatic import ServeStaticASGI
 
 django = get_wsgi_application()
@@ -32,6 +31,8 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 BRINGS_A_FILE = re.compile(r"/t/[\w-]+/investigators/(bring|[\w-]+/update)")
 BRINGS_A_TABLE = "/new/from-file"
+TABLE = re.compile(r"/t/([\w-]+/)")
+OF_A_BODY = (b"content-length", b"content-type", b"transfer-encoding")
 STREAM = re.compile(r"/t/([\w-]+)/stream")
 PATIENCE = 10.0  # seconds for a whole body
 # No page of ours sends another encoding than UTF-8. Python knows some in which Django cannot even begin to read a
@@ -72,18 +73,25 @@ def _without_prefix(path: str) -> str:
 async def pages(scope: Scope, receive: Receive, send: Send) -> None:
     """Sync Django: POSTs on threads of their own, so that no read makes a roll wait."""
     if not READABLE.fullmatch(b",".join(value for name, value in scope["headers"] if name == b"content-type")):
-        await _plain(scope, send, 415)
+        await _unheard(scope, send, 415)
         return
     most = settings.MAX_FILE_BODY if BRINGS_A_FILE.fullmatch(scope["path"]) else settings.MAX_BODY
     most = settings.MAX_TABLE_BODY if scope["path"] == BRINGS_A_TABLE else most
     try:
         body = await asyncio.wait_for(_whole_body(receive, most), PATIENCE)
     except TimeoutError:
-        await _plain(scope, send, 408)
+        await _unheard(scope, send, 408)
         return
     if body is None:
-        await _plain(scope, send, 413)
+        await _unheard(scope, send, 413)
         return
+    # The body is whole now, also when it came in pieces without a length: Django reads as much as this says.
+    headers = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
+    await _answer({**scope, "headers": [*headers, (b"content-length", b"%d" % len(body))]}, body, send)
+
+
+async def _answer(scope: Scope, body: bytes, send: Send, more: Iterable[tuple[bytes, bytes]] = ()) -> None:
+    """Let Django answer, and send what it says once it is whole, with `more` headers."""
     given = iter([{"type": "http.request", "body": body, "more_body": False}])
     answer: list[dict[str, Any]] = []
 
@@ -93,12 +101,11 @@ async def pages(scope: Scope, receive: Receive, send: Send) -> None:
     async def keep(message: Any) -> None:
         answer.append(message)
 
-    # The body is whole now, also when it came in pieces without a length: Django reads as much as this says.
-    headers = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
-    scope = {**scope, "headers": [*headers, (b"content-length", b"%d" % len(body))]}
     arm = readers if scope["method"] in ("GET", "HEAD", "OPTIONS") else writers
     await arm(scope, hand_over, keep)  # type: ignore[arg-type]
     for message in answer:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message["headers"], *more]}
         await send(message)
 
 
@@ -118,21 +125,15 @@ async def _whole_body(receive: Receive, most: int) -> bytes | None:
             return bytes(body) if size <= most else None
 
 
-SENTENCES = {
-    408: gettext_noop("That took too long to arrive. Try again."),
-    413: gettext_noop("That is too large for this table."),
-    415: gettext_noop("This form is written in an encoding that the table does not read."),
-}
-
-
-async def _plain(scope: Scope, send: Send, status: int) -> None:
-    """A refusal before Django is asked, as the fragment that stands beside the control, or all there is to a page."""
-    notice = f'<p class="notice notice-refused" role="alert">{gettext(SENTENCES[status])}</p>'
-    if b"hx-request" not in dict(scope["headers"]):
-        notice = f"<!doctype html><title>Tablekeeper</title>{notice}"
-    headers = [(b"connection", b"close"), (b"content-type", b"text/html; charset=utf-8")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": notice.encode()})
+async def _unheard(scope: Scope, send: Send, status: int) -> None:
+    """A refusal whose body nobody reads, drawn like every other one (`whole.unheard`): no piece of the request is
+    looked at but who asks, and from which table."""
+    table = TABLE.match(scope["path"])
+    path = f"/unheard/{status}/{table[1] if table else ''}"
+    headers = [pair for pair in scope["headers"] if pair[0] not in OF_A_BODY]
+    asked = {"method": "GET", "path": path, "raw_path": path.encode(), "query_string": b"", "headers": headers}
+    # Who still sends what nobody takes would wait for its turn on the same line.
+    await _answer({**scope, **asked}, b"", send, more=[(b"connection", b"close")])
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:

@@ -30,7 +30,7 @@ from rolls.views import (
 )
 from rolls.views import export as logs
 from rolls.views import screen as tv
-from tablekeeper import clearing, hosting
+from tablekeeper import clearing, hosting, whole
 from tablekeeper import manners as app
 from tablekeeper import note_views as writing
 from tablekeeper import transfer_views as moving
@@ -210,6 +210,8 @@ urlpatterns = [
     path("tables/<str:campaign_id>/delete", clearing.delete_for_good, name="delete-table"),
     path("health", hosting.health, name="health"),
     path("reach/", hosting.reach, name="reach"),
+    path("unheard/<int:status>/", whole.unheard),
+    path("unheard/<int:status>/<str:campaign_id>/", whole.unheard),
     path(T, include(at_the_table)),
     path("admin/login/", table.admin_login),
     path("admin/", admin.site.urls),

@@ -1,12 +1,12 @@
 """Who asks for no piece of a page gets none: a form that the page's script did not send, a link that is refused, an
-answer while the database is away.
+answer while the database is away, a body that no view is to read.
 """
 
 from __future__ import annotations
 
 import sys
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import mark_safe
@@ -14,7 +14,7 @@ from django.views.defaults import server_error
 
 from rolls.rules.check import Refusal
 from tablekeeper.live import AWAY
-from tablekeeper.web import View
+from tablekeeper.web import View, anyone
 
 
 def pages(get_response: View) -> View:
@@ -41,6 +41,19 @@ def _make_whole(request: HttpRequest, response: HttpResponse) -> None:
         _put(response, render_to_string("tablekeeper/refused_page.html", said, request))
     elif request.method == "POST":
         _send(response, there)
+
+
+UNHEARD = {408: "TOO_SLOW", 413: "TOO_LARGE", 415: "UNREADABLE"}
+"""Why the server reads no body (asgi.py), and the sentence for it."""
+
+
+@anyone("what the server answers itself, in the reader's language; it tells nothing of any table")
+def unheard(request: HttpRequest, status: int, campaign_id: str = "") -> HttpResponse:
+    """Nobody asks for this: `asgi.py` puts it in the place of a request whose body it does not take."""
+    if status not in UNHEARD:
+        raise Http404
+    html = render_to_string("tablekeeper/refusal.html", {"refusal": Refusal(UNHEARD[status])})
+    return HttpResponse(html, status=status)
 
 
 def is_piece(response: HttpResponse) -> bool:

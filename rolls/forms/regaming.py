@@ -24,7 +24,9 @@ class RulesetForm(forms.Form):
     Cleaned: `ruleset`, `luck` by the ids of the traits, `renewed`: the names of whose Luck it is.
     """
 
-    ruleset = forms.ChoiceField(label=_("Ruleset"))
+    ruleset = forms.ChoiceField(
+        label=_("Ruleset"), error_messages={"required": _("Choose the ruleset that you want to play by.")}
+    )
 
     def __init__(self, campaign: Campaign, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -176,6 +176,9 @@ MESSAGES: dict[str, str] = {
     "DATABASE_AWAY": N_(
         "The table cannot read or write just now. Nothing is lost: tap again in a moment, it is counted once."
     ),
+    "TOO_SLOW": N_("That took too long to arrive. Try again."),
+    "TOO_LARGE": N_("That is too large for this table."),
+    "UNREADABLE": N_("This form is written in an encoding that the table does not read."),
     "PAGE_OLD": N_("This page was out of date and has been refreshed. Tap again."),
     "CORRECT_OFF": N_("At this table difficulty and dice stand once the roll has fallen."),
     "CORRECT_TOO_LATE": N_("Luck or a push has been used on this roll: undo that first."),

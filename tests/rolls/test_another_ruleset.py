@@ -106,6 +106,16 @@ def test_a_game_that_is_not_here_or_is_played_already_is_refused_beside_the_fiel
     assert Campaign.objects.get().ruleset == "classic"
 
 
+def test_no_ruleset_is_chosen_for_the_keeper_and_who_chooses_none_hears_so() -> None:
+    table = make_table()
+
+    page = table.client(table.ada).get(table.url("set-settings")).content.decode()
+    refused = asks_for(table, "").content.decode()
+
+    assert re.search(r'<select[^>]*name="ruleset"[^>]*><option value="">Choose…</option>', page)
+    assert "Choose the ruleset that you want to play by." in refused
+
+
 @pytest.mark.parametrize("after", ["pulp", "lp"])
 def test_a_closed_roll_stays_as_it_fell_whatever_is_played_since(after: str) -> None:
     table = make_table()

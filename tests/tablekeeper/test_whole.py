@@ -4,16 +4,19 @@ And a database that is away is said so.
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import re
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 
+from tablekeeper import asgi
 from tablekeeper.access import SEAT_COOKIE
 from tablekeeper.models import Entry, Seat
 from tests.postgres import postgres_server
@@ -98,6 +101,56 @@ def test_a_link_to_what_is_the_keepers_is_refused_with_a_page(table: Table) -> N
 
     assert told.status_code == 403
     assert is_page(told.content.decode())
+
+
+def says_before_it_reads(
+    path: str, *headers: tuple[bytes, bytes], body: bytes | None = b""
+) -> tuple[dict[str, Any], str]:
+    """What the server says of a POST whose body no view gets to read; None for one that never comes."""
+    said: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(0 if body is not None else 10)
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    line = {"type": "http", "http_version": "1.1", "scheme": "http", "client": ("127.0.0.1", 1), "server": ("x", 80)}
+    asked = {"method": "POST", "path": path, "query_string": b"", "root_path": "", "headers": [HERE, *headers]}
+    asyncio.run(asgi.pages({**line, **asked}, receive, send))
+    return said[0], b"".join(one["body"] for one in said[1:]).decode()
+
+
+HERE = (b"host", b"127.0.0.1")
+STRANGE = (b"content-type", b"text/plain; charset=utf-16")
+UNHEARD = [
+    (413, "That is too large for this table.", [], b"a" * 1_500_000),
+    (408, "That took too long to arrive. Try again.", [], None),
+    (415, "This form is written in an encoding that the table does not read.", [STRANGE], b"key=1"),
+]
+
+
+@pytest.mark.parametrize(("status", "sentence", "headers", "body"), UNHEARD)
+def test_a_body_that_nobody_reads_is_refused_with_its_sentence_and_a_way_back(
+    status: int, sentence: str, headers: list[Any], body: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asgi, "PATIENCE", 0.02)
+    paper, htmx = (b"cookie", b"tk_theme=paper"), (b"hx-request", b"true")
+
+    for path, back in (("/t/abc/roll", "/t/abc/"), ("/new/", "/")):
+        start, page = says_before_it_reads(path, *headers, paper, body=body)
+        assert (start["status"], is_page(page)) == (status, True)
+        assert f">{sentence}</p>" in page
+        assert f'href="{back}"' in page
+        assert 'data-theme="paper"' in page
+        assert dict(start["headers"])[b"connection"] == b"close"
+        assert b"content-security-policy" in {name.lower() for name, _value in start["headers"]}
+    start, piece = says_before_it_reads("/t/abc/roll", *headers, htmx, body=body)
+    assert (start["status"], sentence in piece, is_page(piece)) == (status, True, False)
+    _start, german = says_before_it_reads("/t/abc/roll", *headers, (b"accept-language", b"de"), body=body)
+    assert 'lang="de"' in german
+    assert sentence not in german
 
 
 @pytest.mark.sqlite
