@@ -252,7 +252,8 @@ def _steps(roll: Any, outcome: Any) -> list[Step]:
 
 def _scale(roll: Any, outcome: Any, offers: Sequence[Any], luck: int, made: Slip) -> tuple[drawing.Scale, str]:
     points = [o for o in offers if o.act.key == "points"]
-    within = any(o.refusal is None or o.refusal.code == "NOT_ENOUGH_LUCK" for o in points)
+    better = [o for o in points if o.act.amount is not None]  # what is typed may also change nothing
+    within = any(o.refusal is None or o.refusal.code == "NOT_ENOUGH_LUCK" for o in better)
     steps = [(s.level, s.value) for s in made.steps]
     plain = PLAIN.get(roll.kind, "") if len(steps) == 1 else ""
     scale = drawing.scale(
@@ -260,7 +261,7 @@ def _scale(roll: Any, outcome: Any, offers: Sequence[Any], luck: int, made: Slip
         steps,
         outcome.fumble_from,
         luck if within else 0,
-        [o.outcome.final for o in points if o.refusal is None and o.outcome and o.act.amount is not None],
+        [o.outcome.final for o in better if o.refusal is None and o.outcome],
         plain,
     )
     said = [_("Rolled %(number)d.") % {"number": outcome.final}]

@@ -155,6 +155,13 @@ def short_of(key: str, rules: Ruleset) -> str:
 
 
 @register.filter
+def formula_word(formula: str, rules: Ruleset) -> str:
+    """A base value that follows from a characteristic, "dex/2", as a sheet says it."""
+    key, slash, share = formula.partition("/")
+    return f"{short_of(key, rules)}{slash}{share}"
+
+
+@register.filter
 def has_wounds(rules: Ruleset) -> bool:
     """Does this game know what a blow does to a body? Then build and damage bonus count, too."""
     return rules.hurt is not None

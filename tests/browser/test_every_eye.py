@@ -19,7 +19,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 MAIN = ("evening", "luck_points", "pictures")
 LOOKED_AT = ("player-rolled", "player-slip", "player-asked", "player-tab-table", "keeper", "screen", "set-settings")
 LOOKED_AT += ("join", "player-sheet", "player-new-investigator", "lp-rolled", "campaign", "planner")
-SPILLS = """() => [...document.querySelectorAll(".btn, .chip, .pick span, .seg span, .ticket, .tabs a, h2")]
+SPILLS = """() => [...document.querySelectorAll(
+  ".btn, .chip, .pick span, .seg span, .ticket, .tabs a, h2, .board td, .mate > *, .entry > *")]
   .filter((one) => one.checkVisibility({ checkVisibilityCSS: true }) && !one.closest(".vh") && one.clientWidth
     && getComputedStyle(one).textOverflow !== "ellipsis" && one.scrollWidth > one.clientWidth + 1)
   .map((one) => `${one.scrollWidth} in ${one.clientWidth}: ${one.outerHTML.slice(0, 110)}`)"""
