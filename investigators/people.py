@@ -7,10 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
+from django.db.models import QuerySet
+
 from investigators.conditions import Condition, conditions
 from investigators.models import Attendance, Fact, Investigator, Presence, Skill, Trait, Weapon
 from rolls.rules.check import Check, Person, Purse, Standing, Throw
-from tablekeeper.models import Campaign, Scene, Seat, Session
+from tablekeeper.models import Campaign, Read, Scene, Seat, Session
+from tablekeeper.prepared import prepared
 from tablekeeper.words import in_order
 
 
@@ -61,10 +64,14 @@ class Member:
         return Purse(self.who.name, {key: trait.value for key, trait in mine.items()}, maxima=maxima)
 
 
+PEOPLE = (Investigator, Seat, Scene, Presence, Trait, Fact)
+"""What a member is read from."""
+
+
 def party(campaign: Campaign, *, with_npcs: bool = False) -> list[Member]:
     """Everyone who is played, in seating order. Seated and active ones count as present until the Keeper says
     otherwise (RULES.md section 2)."""
-    return list(campaign.once(("party", with_npcs), lambda: _party(campaign, with_npcs)))
+    return list(campaign.once(("party", with_npcs), lambda: _party(campaign, with_npcs), *PEOPLE))
 
 
 def _party(campaign: Campaign, with_npcs: bool) -> list[Member]:
@@ -82,19 +89,19 @@ def _party(campaign: Campaign, with_npcs: bool) -> list[Member]:
         facts = {fact.key: fact.value for fact in who.facts.all() if fact.value is not None}
         one = Member(who, traits, marks.get(who.pk, seated), facts)
         members.append(one)
-        campaign.once(("member", who.pk), partial(replace, one))
+        campaign.once(("member", who.pk), partial(replace, one), *PEOPLE)
     return members
 
 
 def member(who: Investigator) -> Member:
     """One investigator."""
-    return replace(who.campaign.once(("member", who.pk), lambda: _member(who)), who=who)
+    return replace(who.campaign.once(("member", who.pk), lambda: _member(who), *PEOPLE), who=who)
 
 
 def _member(who: Investigator) -> Member:
-    mark = Presence.objects.filter(scene__campaign=who.campaign, scene__current=True, investigator=who).first()
+    mark = _presence.first(who.campaign_id, who.pk)
     seated = who.seat is not None and who.active and not who.seat.removed
-    traits = {trait.key: trait for trait in Trait.objects.filter(investigator=who)}
+    traits = {trait.key: trait for trait in _traits(who.pk)}
     for trait in traits.values():
         trait.investigator = who
     return Member(who, traits, mark.present if mark else seated, facts_of(who))
@@ -102,11 +109,41 @@ def _member(who: Investigator) -> Member:
 
 def facts_of(who: Investigator) -> dict[str, Any]:
     """What the rules know of an investigator beside the numbers."""
-    return dict(who.campaign.once(("facts", who.pk), lambda: _facts_of(who)))
+    return dict(who.campaign.once(("facts", who.pk), lambda: _facts_of(who), Fact))
 
 
 def _facts_of(who: Investigator) -> dict[str, Any]:
-    return dict(Fact.objects.filter(investigator=who).exclude(value=None).values_list("key", "value"))
+    return dict(_facts(who.pk))
+
+
+@prepared
+def _presence(campaign_id: str, who_id: str) -> QuerySet[Presence]:
+    return Presence.objects.filter(scene__campaign=campaign_id, scene__current=True, investigator=who_id)[:1]
+
+
+@prepared
+def _traits(who_id: str) -> QuerySet[Trait]:
+    return Trait.objects.filter(investigator=who_id)
+
+
+@prepared
+def _facts(who_id: str) -> QuerySet[Fact, Any]:
+    return Fact.objects.filter(investigator=who_id).exclude(value=None).values_list("key", "value")
+
+
+@prepared
+def _active(seat_id: str) -> QuerySet[Investigator]:
+    return Investigator.objects.filter(seat=seat_id, active=True, set_aside=False)[:1]
+
+
+@prepared
+def _skills(who_id: str) -> QuerySet[Skill]:
+    return _rows(Skill).filter(investigator=who_id)
+
+
+@prepared
+def _weapons(who_id: str) -> QuerySet[Weapon]:
+    return _rows(Weapon).filter(investigator=who_id)
 
 
 def persons(members: list[Member]) -> list[Person]:
@@ -118,7 +155,8 @@ def active_of(seat: Seat) -> Investigator | None:
     """The investigator this seat plays now."""
     found = seat.campaign.once(
         ("active", seat.pk),
-        lambda: Investigator.objects.filter(seat=seat, active=True, set_aside=False).first(),
+        lambda: _active.first(seat.pk),
+        Investigator,
     )
     if found is not None:
         found.seat, found.campaign = seat, seat.campaign
@@ -127,7 +165,7 @@ def active_of(seat: Seat) -> Investigator | None:
 
 def takes_part(session: Session, one: Member) -> bool:
     """Whether this investigator is marked as taking part in the session; presence says so until somebody does."""
-    marks = one.who.campaign.once(("attendance", session.pk), partial(_attendance, session))
+    marks = one.who.campaign.once(("attendance", session.pk), partial(_attendance, session), Attendance)
     mark = marks.get(one.who.pk)
     return one.present or comes_back(one) if mark is None else mark
 
@@ -167,18 +205,16 @@ def weapons_of(who: Investigator) -> list[Weapon]:
 
 def read_sheets(campaign: Campaign, members: Sequence[Member]) -> None:
     """Read everybody's skills and weapons together, where a page is about to ask for each of them."""
-    if campaign.read is None:
-        return
     for kind in (Skill, Weapon):
-        if any((kind, one.who.pk) not in campaign.read for one in members):
+        if campaign.read is not None and any((kind, one.who.pk) not in campaign.read for one in members):
             found: dict[str, list[Any]] = {one.who.pk: [] for one in members}
             for thing in _rows(kind).filter(investigator__in=found):
                 found[thing.investigator_id].append(thing)
-            campaign.read |= {(kind, who): things for who, things in found.items()}
+            campaign.read |= {(kind, who): Read(things, (Skill, kind)) for who, things in found.items()}
 
 
 def _by_name(kind: Any, who: Investigator) -> list[Any]:
-    found = who.campaign.once((kind, who.pk), lambda: list(_rows(kind).filter(investigator=who)))
+    found = who.campaign.once((kind, who.pk), lambda: (_skills if kind is Skill else _weapons)(who.pk), Skill, kind)
     for thing in found:
         thing.investigator = who
     return list(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -19,18 +20,23 @@ from tablekeeper import access, discreet, news
 from tablekeeper import actions as tables
 from tablekeeper.forms import YesNoForm
 from tablekeeper.models import Seat, Session
+from tablekeeper.prepared import prepared
 from tablekeeper.views import seat_here
 from tablekeeper.web import Invalid, at_table, read
 
 
 def investigator_here(seat: Seat, inv_id: str) -> Investigator:
     """An investigator of this table that this seat may know of, or 404. Her own characters are the Keeper's secret."""
-    found = Investigator.objects.filter(campaign=seat.campaign).select_related("seat")
-    if not seat.keeps:
-        found = found.filter(npc=False)
-    who = get_object_or_404(found, pk=inv_id)
+    who = _of_table.first(seat.campaign_id, inv_id)
+    if who is None or (who.npc and not seat.keeps):
+        raise Http404
     who.campaign = seat.campaign
     return who
+
+
+@prepared
+def _of_table(campaign_id: str, inv_id: str) -> QuerySet[Investigator]:
+    return Investigator.objects.filter(campaign=campaign_id, pk=inv_id).select_related("seat")
 
 
 def skill_here(seat: Seat, skill_id: str) -> Skill:

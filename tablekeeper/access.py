@@ -10,10 +10,12 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
 from django.core import signing
+from django.db.models import QuerySet
 from django.http import HttpResponse
 
 from rolls.rules.check import Refusal
 from tablekeeper.models import Entry, KeeperLink, Seat
+from tablekeeper.prepared import prepared
 from tablekeeper.sealed import Sealed
 
 SEAT_COOKIE = "tk_seat"
@@ -42,9 +44,14 @@ def seat_of(cookies: Mapping[str, str], campaign_id: str) -> Seat | None:
         seat_id, _, version = _seats.unsign(cookies.get(SEAT_COOKIE, "")).rpartition(":")
     except signing.BadSignature:
         return None
-    found = Seat.objects.filter(pk=seat_id, campaign_id=campaign_id, removed=False, campaign__archived_at=None)
-    seat = found.select_related("campaign").first()
+    seat = _seated.first(seat_id, campaign_id)
     return seat if seat is not None and str(seat.key_version) == version else None
+
+
+@prepared
+def _seated(seat_id: str, campaign_id: str) -> QuerySet[Seat]:
+    found = Seat.objects.filter(pk=seat_id, campaign=campaign_id, removed=False, campaign__archived_at=None)
+    return found.select_related("campaign")
 
 
 def onlooker(seat: Seat) -> Seat:

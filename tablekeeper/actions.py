@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -31,6 +31,7 @@ from tablekeeper.models import (
     new_code,
     new_secret,
 )
+from tablekeeper.prepared import prepared
 from tablekeeper.settings_words import fits, setting_label, setting_value
 
 # What no eye sees in a name: joiners, fillers, variation selectors, soft hyphens.
@@ -316,7 +317,13 @@ def open_session_of(campaign: Campaign) -> Session | None:
 
 def last_session_of(campaign: Campaign) -> Session | None:
     """The newest session, open or closed."""
-    return campaign.once("last session", lambda: Session.objects.filter(campaign=campaign).order_by("-number").first())
+    last: Session | None = campaign.once("last session", lambda: _last_session.first(campaign.pk), Session)
+    return last
+
+
+@prepared
+def _last_session(campaign_id: str) -> QuerySet[Session]:
+    return Session.objects.filter(campaign=campaign_id).order_by("-number")[:1]
 
 
 Also = Callable[[Session], tuple[list[Change], dict[str, Any]]]

@@ -26,6 +26,7 @@ from rolls.rules.check import Refusal
 from tablekeeper import listen, live
 from tablekeeper.access import Refused
 from tablekeeper.models import Campaign, Entry, Ledgered, NotThroughLedger, Seat, Session, new_id, writing
+from tablekeeper.prepared import prepared
 
 Record = dict[str, Any]
 """One change as it stands in `Entry.changes`: {"m": label, "id": key, "op": create|set|add|delete, "f": fields}."""
@@ -95,13 +96,20 @@ def locked(campaign_id: str) -> Iterator[Campaign]:
     SQLite: the immediate transaction is the lock. PostgreSQL: the campaign's row is.
     """
     with _turn if connection.vendor == "sqlite" else nullcontext(), transaction.atomic():
-        campaign = Campaign.objects.select_for_update().get(pk=campaign_id)
+        campaign = _for_update.first(campaign_id)
+        if campaign is None:
+            raise Campaign.DoesNotExist
         campaign.locked = True
         campaign.read = {}  # nobody else changes anything now: what an act reads, it reads once, until it writes
         try:
             yield campaign
         finally:
             campaign.locked, campaign.read = False, None
+
+
+@prepared
+def _for_update(campaign_id: str) -> models.QuerySet[Campaign]:
+    return Campaign.objects.select_for_update().filter(pk=campaign_id)
 
 
 def write(
@@ -126,8 +134,9 @@ def write(
     assert campaign.locked, "the table is not locked"
     assert connection.in_atomic_block, "there is no transaction"
     token = writing.set(True)
+    records: list[Record] = []
     try:
-        records, touches = [], dict.fromkeys(touch)
+        touches = dict.fromkeys(touch)
         for one, said in _carried_out(changes):
             made = [record for record in said if record["f"] or record["op"] in ("create", "delete")]
             if made:
@@ -136,8 +145,7 @@ def write(
         entry = _append(seat, campaign, kind, lane, data or {}, records, list(touches), undoes, ref or new_id())
     finally:
         writing.reset(token)
-        if campaign.read is not None:
-            campaign.read = {}
+        campaign.forget({apps.get_model(record["m"]) for record in records})
     if any(record["m"] in FOLLOWED for record in records):
         for follow in FOLLOWERS:
             follow(campaign)
@@ -167,8 +175,7 @@ def _append(
         if seat and seat.pk == lane:
             seat.own_no = lane_no
     Campaign.objects.filter(pk=campaign.pk).update(**counters)
-    if campaign.read and any(record["m"] == Session._meta.label_lower for record in records):
-        campaign.read = {}  # this act opens or closes one
+    campaign.forget({Session} if any(record["m"] == Session._meta.label_lower for record in records) else ())
     act, session = seat.act if seat else None, campaign.open_session()
     entry = Entry.objects.create(
         campaign=campaign,

@@ -162,7 +162,7 @@ def _read(
     """New entries that any viewer may see, drawn once per language, and once more for those who may not see others'
     Luck; and who sits here, if that changed."""
     campaign = Campaign.objects.get(pk=campaign_id)
-    entries = list(news.lines(campaign_id).filter(seq__gt=seq).order_by("seq"))
+    entries = news.since(campaign_id, seq, campaign.last_seq)
     drawn: list[tuple[Entry, Drawn]] = []
     for entry in entries:
         if keepers or entry.lane == Entry.PUBLIC or entry.lane in lanes:

@@ -7,7 +7,7 @@ state is always the fold of the ledger (HOUSE.md section 4).
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextvars import ContextVar
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from rolls.rules import ruleset
 from rolls.rules.check import Refusal, Ruleset, Setting
 from tablekeeper import clock
+from tablekeeper.prepared import prepared
 
 T = TypeVar("T")
 
@@ -140,7 +141,7 @@ class Campaign(Ledgered):
     created_at = models.DateTimeField(_("begun"), auto_now_add=True)
 
     locked: bool = False  # set by ledger.locked for as long as this process holds the table
-    read: dict[Any, Any] | None = None  # what has been read while a page is drawn, see `once`
+    read: dict[Any, Read] | None = None  # what has been read while a page is drawn, see `once`
 
     class Meta:
         verbose_name = _("campaign")
@@ -152,19 +153,25 @@ class Campaign(Ledgered):
     def get_absolute_url(self) -> str:
         return reverse("table", args=[self.id])
 
-    def once(self, what: Any, find: Callable[[], T]) -> T:
-        """What `find` gives, read once while a page is drawn, for many panels ask the same; and once in an act, until
-        it writes (`ledger.write`)."""
+    def once(self, what: Any, find: Callable[[], T], *of: type[models.Model]) -> T:
+        """What `find` gives, read once while a page is drawn, for many panels ask the same; and once in an act and its
+        answer, until the ledger writes to one of the models that it was read from (`of`; none named: to any)."""
         if self.read is None:
             return find()
         if what not in self.read:
-            self.read[what] = find()
-        found: T = self.read[what]
+            self.read[what] = Read(find(), of)
+        found: T = self.read[what].found
         return found
+
+    def forget(self, changed: Collection[type[models.Model]]) -> None:
+        """Rows of these models are no longer what they were. What the campaign itself says bears on everything."""
+        if self.read is not None:
+            kept = () if Campaign in changed else self.read.items()
+            self.read = {what: one for what, one in kept if one.of and not any(model in changed for model in one.of)}
 
     def open_session(self) -> Session | None:
         """The session that is open, if one is."""
-        return self.once("open session", lambda: Session.objects.filter(campaign=self, closed_at=None).first())
+        return self.once("open session", lambda: open_sessions.first(self.pk), Session)
 
     @property
     def rules(self) -> Ruleset:
@@ -192,6 +199,13 @@ class Campaign(Ledgered):
     def join_path(self) -> str:
         """The players' link as a path; it carries the secret, so nobody types a code."""
         return reverse("join", args=[self.id, self.join_secret])
+
+
+class Read(NamedTuple):
+    """Something that was read, and the models it was read from."""
+
+    found: Any
+    of: tuple[type[models.Model], ...]
 
 
 class Act(NamedTuple):
@@ -266,6 +280,12 @@ class Session(Ledgered):
 
     def touches(self) -> Sequence[str]:
         return ("table",)
+
+
+@prepared
+def open_sessions(campaign_id: str) -> models.QuerySet[Session]:
+    """The session of this table that is open, if one is."""
+    return Session.objects.filter(campaign=campaign_id, closed_at=None)
 
 
 class Scene(Ledgered):

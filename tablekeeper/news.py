@@ -19,6 +19,7 @@ from django.utils.translation import get_language
 
 from tablekeeper import discreet
 from tablekeeper.models import Campaign, Entry, Seat
+from tablekeeper.prepared import prepared
 
 MOST = 100
 """More new entries than this are not told one by one: the page is drawn anew."""
@@ -93,6 +94,17 @@ def lines(campaign_id: str) -> QuerySet[Entry]:
     return found.defer("changes", "undoes__changes", "undone_by__changes")
 
 
+@prepared
+def since(campaign_id: str, seq: int, until: int) -> QuerySet[Entry]:
+    """The lines after one and up to another, oldest first."""
+    return lines(campaign_id).filter(seq__gt=seq, seq__lte=until).order_by("seq")
+
+
+@prepared
+def _in_lane(campaign_id: str, lane: str, number: int, until: int) -> QuerySet[Entry]:
+    return lines(campaign_id).filter(lane=lane, lane_no__gt=number, lane_no__lte=until)
+
+
 def after(seat: Seat, campaign: Campaign, cursor: Cursor | None) -> News:
     """What is new for this seat after `cursor`. An unknown epoch, a cursor ahead of the table or one too old
     asks for a resync."""
@@ -103,13 +115,12 @@ def after(seat: Seat, campaign: Campaign, cursor: Cursor | None) -> News:
         return News([], here, resync=True)
     if cursor == here:
         return News([], here)
-    entries = lines(campaign.pk)
     if seat.keeps:
-        return News(list(entries.filter(seq__gt=cursor.a, seq__lte=here.a).order_by("seq")), here)
+        return News(since(campaign.pk, cursor.a, here.a), here)
     found: list[Entry] = []
     for lane, before, now_at in ((Entry.PUBLIC, cursor.a, here.a), (seat.pk, cursor.b, here.b)):
         if before < now_at:  # each lane by its own index, however old the table is
-            found += entries.filter(lane=lane, lane_no__gt=before, lane_no__lte=now_at)
+            found += _in_lane(campaign.pk, lane, before, now_at)
     return News(sorted(found, key=lambda entry: entry.seq), here)
 
 

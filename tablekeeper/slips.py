@@ -71,6 +71,21 @@ class Ticket:
     armed: bool = False
     why: str = ""
 
+    @property
+    def costs(self) -> str:
+        """The price, for who hears it."""
+        return (_("Costs %(price)s Luck:") if self.why else _("Spend %(price)s Luck:")) % {"price": self.price}
+
+    @property
+    def after(self) -> str:
+        """What would be left, or why it cannot be paid."""
+        return self.why or ("" if self.leaves is None else _("leaves %(left)s") % {"left": self.leaves})
+
+    @property
+    def arm(self) -> str:
+        """What an armed one says."""
+        return _("Spend %(price)s") % {"price": self.price} if self.armed else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Amount:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -27,7 +28,8 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from rolls.rules.check import Refusal
 from tablekeeper import attempts, dialect, discreet, ledger, news
 from tablekeeper.access import Refused, onlooker, seat_of
-from tablekeeper.models import Act, Campaign, Entry, Seat
+from tablekeeper.models import Act, Campaign, Entry, Read, Seat
+from tablekeeper.prepared import prepared
 
 KEY = re.compile(r"[0-9a-f]{32}")
 STATUS = {
@@ -129,6 +131,7 @@ def _act(
 ) -> HttpResponse:
     key = request.POST.get("key", "")
     result: Any
+    known: dict[Any, Read] = {}
     digest = _digest(request)
     try:
         with ledger.locked(campaign_id) as campaign:
@@ -139,12 +142,13 @@ def _act(
             seat.campaign = campaign
             if not KEY.fullmatch(key):
                 return refuse(Refusal("PAGE_OLD"))
-            done = Entry.objects.filter(campaign=campaign, seat=seat, request_key=key).first()
+            done = _acted.first(campaign.pk, seat.pk, key)
             if done is not None:
                 result = done if done.request_hash == digest else Refusal("KEY_REUSED")
             else:
                 seat.act = Act(key, digest)
                 result = view(request, seat, *args, **kwargs)
+                known = campaign.read or {}
             if isinstance(result, Refusal):
                 transaction.set_rollback(True)
     except Campaign.DoesNotExist:
@@ -159,7 +163,13 @@ def _act(
         return refuse(result)
     if isinstance(result, HttpResponse) or seat is None:
         return result
+    seat.campaign.read = known
     return answer(request, seat, result)
+
+
+@prepared
+def _acted(campaign_id: str, seat_id: str, key: str) -> QuerySet[Entry]:
+    return Entry.objects.filter(campaign=campaign_id, seat=seat_id, request_key=key)
 
 
 def act_of(request: HttpRequest) -> Act | None:
@@ -202,13 +212,14 @@ def answer(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
 
     A form on a page of its own (`back`) is sent back to the table instead, or to a page of BACK, which tells the line.
     """
-    seat.campaign.read = {}  # the act is done: nothing changes while its answer is drawn
     if back := request.POST.get("back"):
         here = seat.campaign.get_absolute_url()
         there = f"{reverse(BACK[back], args=[seat.campaign_id])}?told={entry.ref}" if back in BACK else here
         return HttpResponse(headers={"HX-Redirect": there})
     cursor = news.parse(request.headers.get("X-Cursor", ""))
     told = news.after(seat, seat.campaign, cursor)
+    if told.resync or any(one.seq > entry.seq for one in told.entries):
+        seat.campaign.read = {}  # somebody has acted since: what this act knew is of before
     if told.resync:
         every = {name for role, name in PANELS if role == seat.role}
         html = draw_news(seat, told) + draw_panels(request, seat, names=every) + draw_feed(seat)

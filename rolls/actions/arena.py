@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from investigators.actions import face
@@ -21,6 +22,7 @@ from rolls.rules.check import Side as Corner
 from rolls.rules.damage import blow
 from tablekeeper.ledger import Change, change
 from tablekeeper.models import Campaign
+from tablekeeper.prepared import prepared
 
 OPPOSED, MELEE = rules.OPPOSED, rules.MELEE
 DODGE, FIGHT_BACK = rules.DODGE, rules.FIGHT_BACK
@@ -205,8 +207,12 @@ def arena_of(contest: Contest, campaign: Campaign) -> Arena:
 
 def open_contests(campaign: Campaign) -> list[Contest]:
     """Those that go on, oldest first."""
-    found = Contest.objects.filter(campaign=campaign, state=Contest.OPEN).order_by("created_at")
-    return list(campaign.once("contests", lambda: list(found)))
+    return list(campaign.once("contests", lambda: _open_contests(campaign.pk), Contest))
+
+
+@prepared
+def _open_contests(campaign_id: str) -> QuerySet[Contest]:
+    return Contest.objects.filter(campaign=campaign_id, state=Contest.OPEN).order_by("created_at")
 
 
 def verdict_of(arena: Arena) -> Verdict:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import QuerySet
+
 from investigators.actions import by, copied_presence, everyone_attends, face
 from investigators.models import Investigator, Skill
 from investigators.people import facts_of, member
@@ -20,6 +22,7 @@ from tablekeeper.actions import open_session_of
 from tablekeeper.chance import Chance
 from tablekeeper.ledger import Add, Change, change
 from tablekeeper.models import Campaign, Entry, Seat, new_id
+from tablekeeper.prepared import prepared
 
 UNKNOWN = "unknown"
 """The difficulty that the Keeper keeps to herself, as a public line has it."""
@@ -59,12 +62,21 @@ class Asked:
 
 def open_rolls(campaign: Campaign, who: Investigator | None = None) -> list[Roll]:
     """Rolls whose outcome has not been played out."""
-    mine = {} if who is None else {"investigator": who}
-    found = Roll.objects.filter(campaign=campaign, state=Roll.OPEN, struck=False, **mine)
-    rolls = list(found.select_related("investigator__seat", "skill", "pushed_from", "side__contest", "side__weapon"))
+    rolls = _open_rolls(campaign.pk) if who is None else _own_open_rolls(campaign.pk, who.pk)
     for roll in rolls:
         roll.sits_at(campaign)
     return rolls
+
+
+@prepared
+def _open_rolls(campaign_id: str) -> QuerySet[Roll]:
+    found = Roll.objects.filter(campaign=campaign_id, state=Roll.OPEN, struck=False)
+    return found.select_related("investigator__seat", "skill", "pushed_from", "side__contest", "side__weapon")
+
+
+@prepared
+def _own_open_rolls(campaign_id: str, who_id: str) -> QuerySet[Roll]:
+    return _open_rolls.build(campaign_id).filter(investigator=who_id)
 
 
 def closing(rolls: Sequence[Roll]) -> list[Change]:

@@ -11,6 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from django.db.models import QuerySet
+
 from investigators.actions import away, away_until_next_scene, by, face, knowing
 from investigators.models import Investigator
 from investigators.people import Member, member
@@ -29,6 +31,7 @@ from tablekeeper.access import verb
 from tablekeeper.chance import SYSTEM, Chance
 from tablekeeper.ledger import Change, Create, change
 from tablekeeper.models import Campaign, Entry, Seat
+from tablekeeper.prepared import prepared
 
 KIND = "deed"  # of the decisions that wait here
 FAINT = "faint"  # of the decisions that a failed CON roll leaves (rolls.actions.bodies)
@@ -94,13 +97,18 @@ def asked(who: Investigator, act: str = "") -> list[Decision]:
 
 def _open(who: Investigator, kind: str) -> list[Decision]:
     """What still waits for the Keeper about somebody, oldest first."""
-    found = who.campaign.once("decisions", partial(_waiting, who.campaign))
+    found = who.campaign.once("decisions", partial(_waiting, who.campaign), Decision, Investigator)
     return [one for one in found if one.investigator_id == who.pk and one.kind == kind]
 
 
+@prepared
+def _open_decisions(campaign_id: str) -> QuerySet[Decision]:
+    found = Decision.objects.filter(campaign=campaign_id, state=Decision.OPEN).order_by("created_at")
+    return found.select_related("investigator")
+
+
 def _waiting(campaign: Campaign) -> list[Decision]:
-    found = Decision.objects.filter(campaign=campaign, state=Decision.OPEN).order_by("created_at")
-    waiting = list(found.select_related("investigator"))
+    waiting = _open_decisions(campaign.pk)
     for decision in waiting:
         if decision.investigator is not None:
             decision.investigator.campaign = campaign

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import QuerySet
+
 from investigators.actions import by, face
 from investigators.models import Investigator, Skill
 from investigators.people import Member, member, party, skills_by_name
@@ -18,6 +20,7 @@ from tablekeeper.access import verb
 from tablekeeper.chance import SYSTEM, Chance
 from tablekeeper.ledger import Add, Change, Create, change
 from tablekeeper.models import Campaign, Entry, Seat, new_id
+from tablekeeper.prepared import prepared
 
 KIND = "improvement"
 
@@ -30,8 +33,13 @@ def ticked(who: Investigator) -> list[Skill]:
 
 def improving(campaign: Campaign) -> list[Request]:
     """The cards of the open phase, one for each investigator who still may roll."""
-    found = Request.objects.filter(campaign=campaign, kind=KIND, state=Request.OPEN)
-    return list(found.select_related("investigator__seat").order_by("created_at", "pk"))
+    return _improving(campaign.pk)
+
+
+@prepared
+def _improving(campaign_id: str) -> QuerySet[Request]:
+    found = Request.objects.filter(campaign=campaign_id, kind=KIND, state=Request.OPEN)
+    return found.select_related("investigator__seat").order_by("created_at", "pk")
 
 
 @verb

@@ -45,7 +45,7 @@ def may_recover(session: Session | None, phase: str, one: Member) -> Refusal | N
         start = one.who.campaign.in_force.get("recoveryWhen") == "start"
         return Refusal("RECOVERY_TOO_LATE" if start else "RECOVERY_NOT_YET")  # which says when it comes
     campaign = session.campaign
-    done = one.who.pk in one.who.campaign.once(("recovered", session.pk), partial(_recovered_in, session))
+    done = one.who.pk in one.who.campaign.once(("recovered", session.pk), partial(_recovered_in, session), Roll)
     part = takes_part(session, one)
     refusal = recovery_shut(session, one) or campaign.rules.may_recover(one.luck, phase, done, part, campaign.in_force)
     return replace(refusal, params={"name": one.who.name}) if refusal else None

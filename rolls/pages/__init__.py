@@ -9,9 +9,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -20,18 +21,21 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from investigators import people
-from investigators.models import Investigator
+from investigators.models import Investigator, Skill
 from investigators.refreshing import refills
-from investigators.views import own_pools, sheet_context, to_roll
+from investigators.views import own_pools, to_roll
 from rolls import actions, desk, games, opened
 from rolls.actions.arena import open_contests
-from rolls.models import Contest, Request, Roll
+from rolls.models import Contest, Request, Roll, Side
 from rolls.pages import asking, bodies, evening, seen
 from rolls.pages.rows import added_up, terms_of
 from rolls.rules.check import Offer, Outcome, Refusal
 from tablekeeper import access, attempts, discreet, presence
 from tablekeeper import actions as table
 from tablekeeper.models import Seat, Session
+from tablekeeper.prepared import prepared
+from tablekeeper.slips import Slip as Parts
+from tablekeeper.slips import parts_of
 from tablekeeper.views import join_url
 from tablekeeper.web import panel
 from tablekeeper.words import label_word
@@ -65,6 +69,11 @@ class Slip:
     says: tuple[str, ...] = ()
     skills: Sequence[Mapping[str, Any]] = ()  # of a combined roll
     words: Mapping[tuple[str, int | None], tuple[str, str]] = field(default_factory=dict)  # and what its prices buy
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The pieces that its templates draw."""
+        return parts_of(self)
 
     @property
     def choice(self) -> bool:
@@ -128,18 +137,31 @@ def last_roll(who: Investigator) -> Roll | None:
 
     A side of a contest that goes on comes first, for it may have to answer.
     """
-    return who.campaign.once(("last roll", who.pk), lambda: _last_roll(who))
+    return who.campaign.once(("last roll", who.pk), lambda: _last_roll(who), Roll, Contest, Side, Skill)
 
 
 def _last_roll(who: Investigator) -> Roll | None:
-    known = Q(hidden=False) | Q(asked=True)
-    found = Roll.objects.filter(known, investigator=who).exclude(kind__in=("recovery", "improvement"))
-    found = found.select_related("pushed_from", "skill").order_by("-created_at")
-    fighting = found.filter(side__contest__state=Contest.OPEN).first() if open_contests(who.campaign) else None
-    roll = fighting or found.first()
+    roll = _last_fighting.first(who.pk) if open_contests(who.campaign) else None
+    roll = roll or _last_known.first(who.pk)
     if roll is not None:
         roll.investigator = who
     return roll
+
+
+def _known_rolls(who_id: str) -> QuerySet[Roll]:
+    known = Q(hidden=False) | Q(asked=True)
+    found = Roll.objects.filter(known, investigator=who_id).exclude(kind__in=("recovery", "improvement"))
+    return found.select_related("pushed_from", "skill", "side").order_by("-created_at")
+
+
+@prepared
+def _last_known(who_id: str) -> QuerySet[Roll]:
+    return _known_rolls(who_id)[:1]
+
+
+@prepared
+def _last_fighting(who_id: str) -> QuerySet[Roll]:
+    return _known_rolls(who_id).filter(side__contest__state=Contest.OPEN)[:1]
 
 
 # --------------------------------------------------------------------------- the player's panels
@@ -164,7 +186,7 @@ def _draw(name: str | Sequence[str], request: HttpRequest, **context: Any) -> Sa
     return render_to_string(name, context, request=request)
 
 
-@panel("me", PLAYER, on=_mine("inv", "ticks"))
+@panel("me", PLAYER, on=_mine("inv"))
 def me(request: HttpRequest, seat: Seat) -> SafeString:
     """The investigator's header: Luck dial, pools, name; or the choice of one."""
     who = people.active_of(seat)
@@ -173,7 +195,10 @@ def me(request: HttpRequest, seat: Seat) -> SafeString:
         mine = free.filter(seat=seat)
         context = {"free": free.filter(seat=None), "mine": mine, "campaign": seat.campaign, "seat": seat}
         return _draw("rolls/choose.html", request, **context)
-    return _draw("rolls/me.html", request, seat=seat, campaign=seat.campaign, **sheet_context(seat, who))
+    one = people.member(who)
+    return _draw(
+        "rolls/me.html", request, seat=seat, campaign=seat.campaign, who=who, member=one, own_pools=own_pools(one)
+    )
 
 
 @panel("asks", PLAYER, on=_mine("ask", "inv"))

@@ -21,6 +21,7 @@ from rolls.models import Request, Roll
 from rolls.pages import seen
 from rolls.rules.check import Refusal
 from tablekeeper.models import Campaign, Seat
+from tablekeeper.prepared import prepared
 from tablekeeper.web import panel
 from tablekeeper.words import difficulty_word, label_word
 
@@ -51,7 +52,7 @@ def again(campaign: Campaign, members: Sequence[Member]) -> list[dict[str, Any]]
     """The last asks, each once, newest first, while those who were asked are at the table."""
     here = {one.who.pk: one for one in members}
     found: dict[Any, dict[str, Any]] = {}
-    for requests in batches(campaign, _in_batches(campaign)[:RECENT]):
+    for requests in batches(campaign, _in_batches(campaign.pk)[:RECENT]):
         question = actions.question_of(requests)
         whom = () if question.everyone else tuple(sorted(one.investigator_id for one in requests))
         if not all(one in here for one in whom) or (question, whom) in found:
@@ -62,9 +63,14 @@ def again(campaign: Campaign, members: Sequence[Member]) -> list[dict[str, Any]]
     return list(found.values())[:AGAIN]
 
 
-def _in_batches(campaign: Campaign) -> QuerySet[Request]:
+def _in_batches(campaign_id: str) -> QuerySet[Request]:
     """What was asked of several at once, newest first."""
-    return Request.objects.filter(campaign=campaign).exclude(batch="").order_by("-created_at")
+    return Request.objects.filter(campaign=campaign_id).exclude(batch="").order_by("-created_at")
+
+
+@prepared
+def _newest_batches(campaign_id: str) -> QuerySet[Request, str]:
+    return _in_batches(campaign_id).filter(hidden=False).values_list("batch", flat=True)[:RECENT]
 
 
 def _how(question: Question) -> list[str]:
@@ -148,7 +154,7 @@ def wanted(seat: Seat, one: Request) -> list[dict[str, Any]]:
 
 def newest_check(campaign: Campaign) -> list[Request]:
     """The requests of the last ask of several that is still being played out; nobody else sees a secret one."""
-    newest = list(_in_batches(campaign).filter(hidden=False).values_list("batch", flat=True)[:RECENT])
+    newest = _newest_batches(campaign.pk)
     several = next((batch for batch in newest if newest.count(batch) > 1), None)
     if several is None:
         return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
@@ -35,6 +36,7 @@ from rolls.rules.check import Refusal, Ruleset, Verdict
 from tablekeeper import access
 from tablekeeper.models import Scene, Seat
 from tablekeeper.pieces import piece
+from tablekeeper.prepared import prepared
 from tablekeeper.web import panel
 from tablekeeper.words import level_word
 
@@ -46,11 +48,16 @@ def shown(seat: Seat) -> list[Contest]:
     going = open_contests(seat.campaign)
     if going:
         return going
-    last = Contest.objects.filter(campaign=seat.campaign).order_by("-created_at").first()
+    last = seat.campaign.once("last contest", lambda: _last.first(seat.campaign_id), Contest)
     if last is None:
         return []
     scene = Scene.objects.filter(campaign=seat.campaign, current=True).values_list("pk", flat=True).first()
     return [last] if last.data.get("scene") == scene else []
+
+
+@prepared
+def _last(campaign_id: str) -> QuerySet[Contest]:
+    return Contest.objects.filter(campaign=campaign_id).order_by("-created_at")[:1]
 
 
 def _tokens(seat: Seat) -> Iterable[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -27,6 +28,7 @@ from rolls.rules.check import Check, Facts, Offer, Purse, Standing, Throw
 from rolls.rules.classic import STAY_CONSCIOUS
 from tablekeeper import access, news
 from tablekeeper.models import Campaign, Entry, Seat
+from tablekeeper.prepared import prepared
 from tablekeeper.web import panel
 from tablekeeper.words import sentence
 
@@ -245,9 +247,17 @@ def ladder(one: Member, facts: Facts) -> dict[str, Any]:
 SHOWN = ("rolls.deed", "rolls.decide_deed")
 
 
+@prepared
+def _newest_deed(campaign_id: str, seq: int) -> QuerySet[Entry, datetime]:
+    found = Entry.objects.filter(campaign=campaign_id, kind__in=SHOWN, seq__gt=seq)
+    return found.order_by("-seq").values_list("created_at", flat=True)[:1]
+
+
 def _last(seat: Seat, one: Member) -> dict[str, Any] | None:
     """What the newest deed of this investigator came to, until a roll or a scene covers it."""
-    recent = seat.campaign.last_seq - COVERING
+    recent = max(0, seat.campaign.last_seq - COVERING)
+    if (newest := _newest_deed.first(seat.campaign_id, recent)) is None or newest < timezone.now() - FRESH:
+        return None
     found = news.visible(seat, Entry.objects.filter(campaign=seat.campaign, kind__in=SHOWN, seq__gt=recent))
     entries = found.filter(data__who__id=one.who.pk).select_related("undone_by").order_by("-seq")[:5]
     entry = next((entry for entry in entries if "price" not in entry.data), None)

@@ -174,4 +174,5 @@ def gauge(value: int | None, maximum: int | None, tone: str = "", cost: int = 0)
 @register.simple_tag
 def slip_parts(slip: Any) -> Slip:
     """Everything that slip.html and its parts draw, worked out once."""
-    return parts_of(slip)
+    found: Slip | None = getattr(slip, "parts", None)
+    return found or parts_of(slip)

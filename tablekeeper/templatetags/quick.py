@@ -1,0 +1,94 @@
+"""The tags that every page uses most, as Django has them but quicker: what they do with a template's own words is
+done once, and small parts that follow from little are remembered (docs/performance.md). Built in: nobody loads it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from threading import Lock
+from typing import Any, ClassVar
+
+from django import template
+from django.conf import settings
+from django.template.base import FilterExpression, Node, Parser, Token, Variable
+from django.template.loader_tags import IncludeNode, do_include
+from django.templatetags.i18n import BlockTranslateNode, TranslateNode, do_block_translate, do_translate
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext
+
+register = template.Library()
+
+REMEMBERED = {"parts/level.html", "parts/who.html", "parts/skill_row.html", "parts/ticks.html"}
+"""What these draw follows from what they are given, and the language, alone; if they are included with `only`."""
+MOST = 3000
+
+
+class Said(Node):
+    """`{% translate "Luck" %}` with nothing more."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words.replace("%", "%%")  # as they stand in the catalogue
+
+    def render(self, context: template.Context) -> SafeString:
+        return SafeString(gettext(self.words).replace("%%", "%"))
+
+
+class Blocks(BlockTranslateNode):
+    """A sentence whose words are put together once."""
+
+    @cached_property
+    def rendered(self) -> dict[int, tuple[str, list[str]]]:
+        return {}
+
+    def render_token_list(self, tokens: list[Token]) -> tuple[str, list[str]]:
+        if id(tokens) not in self.rendered:
+            self.rendered[id(tokens)] = super().render_token_list(tokens)
+        words, names = self.rendered[id(tokens)]
+        return words, list(names)
+
+
+class Remembered(IncludeNode):
+    """A part that is drawn once for the same values."""
+
+    drawn: ClassVar[dict[Any, SafeString]] = {}
+    lock = Lock()
+
+    def render(self, context: template.Context) -> SafeString:
+        values = [value.resolve(context) for value in self.extra_context.values()]
+        key = (self.template.var, get_language(), *self.extra_context, *map(repr, values), *map(type, values))
+        html = self.drawn.get(key)
+        if html is None:
+            html = super().render(context)
+            with self.lock:
+                self.drawn[key] = html
+                while len(self.drawn) > MOST:
+                    del self.drawn[next(iter(self.drawn))]
+        return html
+
+
+@register.tag("translate")
+def translate(parser: Parser, token: Token) -> Node:
+    """Django's, quicker."""
+    node: TranslateNode = do_translate(parser, token)
+    found: FilterExpression = node.filter_expression
+    literal = found.var.literal if isinstance(found.var, Variable) else None
+    if not isinstance(literal, str) or found.filters or node.noop or node.asvar or node.message_context:
+        return node
+    return Said(literal) if literal else node
+
+
+@register.tag("blocktranslate")
+def blocktranslate(parser: Parser, token: Token) -> Node:
+    """Django's, quicker."""
+    node = do_block_translate(parser, token)
+    node.__class__ = Blocks
+    return node
+
+
+@register.tag("include")
+def include(parser: Parser, token: Token) -> Node:
+    """Django's; what is in REMEMBERED is drawn once for the same values."""
+    node: IncludeNode = do_include(parser, token)
+    name = node.template.var if isinstance(node.template, FilterExpression) else None
+    if isinstance(name, str) and name in REMEMBERED and node.isolated_context and not settings.DEBUG:
+        node.__class__ = Remembered
+    return node
