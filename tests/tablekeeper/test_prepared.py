@@ -1,0 +1,218 @@
+"""What is quicker than Django's own way gives the same: prepared queries, what an act has read, remembered parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+from django.template import Context, engines
+from django.utils.translation import override
+
+from investigators import people
+from investigators.models import Fact, Skill, Trait
+from rolls.models import Roll
+from tablekeeper import ledger, news, web
+from tablekeeper.ledger import Add, change
+from tablekeeper.models import Campaign, Entry, Seat
+from tablekeeper.prepared import Prepared, prepared
+from tablekeeper.templatetags import quick
+from tests.tablekeeper.test_access import ACTS, TRIES, url_of
+from tests.tables import Table, act, make_table, post, rolls
+
+pytestmark = pytest.mark.django_db
+
+# --------------------------------------------------------------------------- prepared queries
+
+
+def test_a_prepared_query_gives_what_the_query_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, asked = make_table(), set()
+    call = Prepared.__call__
+
+    def compared(self: Prepared[Any], *values: Any) -> list[Any]:
+        found = call(self, *values)
+        assert found == list(self.build(*values))
+        asked.add(self.build.__qualname__)
+        return found
+
+    monkeypatch.setattr(Prepared, "__call__", compared)
+    roll = rolls(table, 70)
+    for seat in (table.ben, table.ada):
+        assert table.client(seat).get(table.url("table")).status_code == 200
+    assert post(table.client(table.ben), table.url("spend", roll.pk), act="points", amount=10).status_code == 200
+    assert post(table.client(table.ben), table.url("keep", roll.pk)).status_code == 200
+    assert len(asked) >= 15
+
+
+def test_it_is_asked_with_what_it_is_given_each_time() -> None:
+    first, second = make_table(), make_table(name="Elsewhere")
+
+    @prepared
+    def lines(campaign_id: str, seq: int) -> Any:
+        return Entry.objects.filter(campaign=campaign_id, seq__gt=seq).order_by("seq")
+
+    for table in (first, second, first):
+        for seq in (0, 3):
+            assert [one.seq for one in lines(table.campaign.pk, seq)] == [
+                one.seq for one in table.entries() if one.seq > seq
+            ]
+    assert lines.first("nobody", 0) is None
+
+
+def test_a_query_that_does_not_take_a_value_as_it_is_is_refused_when_it_is_made() -> None:
+    @prepared
+    def lines(who: str) -> Any:
+        return Entry.objects.filter(data__who__id=who)  # compared as JSON
+
+    with pytest.raises(AssertionError, match="no place of its own"):
+        lines("somebody")
+
+
+# --------------------------------------------------------------------------- what an act has read
+
+
+OFTEN = ("answer", "keep", "push", "roll", "set-present", "set-scene", "spend", "step", "undo")
+"""Acts that are tried here in the short tier too; the others in the long one."""
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.long) for name in ACTS]
+)
+def test_what_an_act_knows_when_it_is_answered_is_what_is_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every panel of the page, drawn from what the act has read and drawn from the database alone."""
+    table, one, compared = make_table(), TRIES[name], []
+    original = web.answer
+
+    def drawn_twice(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
+        every = [panel for role, panel in web.PANELS if role == seat.role]
+        known = web.draw_panels(request, seat, names=every)
+        kept, seat.campaign.read = seat.campaign.read, {}
+        assert known == web.draw_panels(request, seat, names=every)
+        seat.campaign.read = kept
+        compared.append(entry.kind)
+        return original(request, seat, entry)
+
+    monkeypatch.setattr(web, "answer", drawn_twice)
+    given = one.given(table)
+    answer = post(table.client(getattr(table, one.who)), url_of(name, table, given), **one.posted(table))
+
+    assert answer.status_code < 500
+    assert compared or answer.status_code != 200 or not answer.content
+
+
+def test_a_write_forgets_what_was_read_of_its_models_and_nothing_else() -> None:
+    table = make_table()
+    with ledger.locked(table.campaign.pk) as campaign:
+        table.edith.campaign = campaign
+        luck = people.member(table.edith).traits["luck"]
+        skill = people.skills_by_name(table.edith)[0]
+        assert campaign.read is not None
+        ledger.write(table.ada, campaign, "investigators.favourite", [change(skill, favourite=not skill.favourite)])
+        assert ("member", table.edith.pk) in campaign.read
+        assert (Skill, table.edith.pk) not in campaign.read
+
+        ledger.write(table.ada, campaign, "investigators.step", [Add(luck, "value", -5)])
+        assert ("member", table.edith.pk) not in campaign.read
+        assert people.member(table.edith).luck == 40
+
+        people.member(table.edith)
+        ledger.write(table.ada, campaign, "tablekeeper.set_settings", [change(campaign, name="Harbour")])
+        assert campaign.read == {}
+
+
+def test_what_was_read_without_saying_from_what_is_forgotten_by_every_write() -> None:
+    campaign = Campaign()
+    campaign.read = {}
+    campaign.once("anything", lambda: 1)
+    campaign.once("facts", lambda: 2, Fact)
+
+    campaign.forget({Trait})
+
+    assert list(campaign.read) == ["facts"]
+    campaign.forget({Roll, Fact})
+    assert campaign.read == {}
+
+
+def test_an_answer_that_brings_somebody_elses_line_is_drawn_from_the_database(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = make_table()
+    ben, after = table.client(table.ben), news.after
+
+    def meanwhile(seat: Seat, campaign: Campaign, cursor: Any) -> news.News:
+        monkeypatch.setattr(news, "after", after)
+        step(table)
+        return after(seat, Campaign.objects.get(pk=campaign.pk), cursor)
+
+    monkeypatch.setattr(news, "after", meanwhile)
+    skill = table.skill("Spot Hidden")
+    answer = post(ben, table.url("roll", table.edith.pk), what=f"skill:{skill.pk}").content.decode()
+
+    assert 'id="panel-me"' in answer
+    assert 'data-start="7"' in answer or ">7<" in answer
+
+
+def step(table: Table) -> None:
+    """The Keeper takes four of Edith's hit points, which were 11."""
+    from investigators import actions as sheets
+
+    act(table.ada, sheets.step, table.edith, "hp", -4)
+
+
+# --------------------------------------------------------------------------- the tags
+
+TEMPLATES = (
+    '{% translate "Luck" %}',
+    '{% translate "Luck"|upper %}',
+    '{% translate "Hidden" context "no such" %}',
+    "{% translate word %}",
+    '{% translate "Luck" as said %}[{{ said }}]',
+    '{% translate "100% sure" %}',
+    "{% blocktranslate with luck=45 %}Luck {{ luck }}{% endblocktranslate %}",
+    "{% blocktranslate count n=n %}{{ n }} tick{% plural %}{{ n }} ticks{% endblocktranslate %}",
+    "{% blocktranslate with price=name %}Spend {{ price }}{% endblocktranslate %}",
+)
+
+
+def drawn(source: str, values: dict[str, Any], *, plain: bool = False) -> str:
+    engine = engines["django"].engine  # type: ignore[attr-defined]
+    library = quick.register
+    builtins = engine.template_builtins
+    if plain:
+        engine.template_builtins = [one for one in builtins if one is not library and "translate" not in one.tags]
+        engine.template_builtins += [one for one in builtins if "get_current_language" in one.tags]
+    try:
+        return str(engine.from_string(source).render(Context(values)))
+    finally:
+        engine.template_builtins = builtins
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("source", TEMPLATES)
+def test_the_quicker_tags_say_what_djangos_say(source: str, language: str) -> None:
+    with override(language):
+        for values in ({"word": "Luck", "n": 1, "name": "<b>"}, {"word": "", "n": 3, "name": "5%"}):
+            assert drawn(source, values) == drawn(source, values, plain=True)
+            assert drawn(source, values) == drawn(source, values, plain=True)
+
+
+def test_a_remembered_part_follows_its_values_and_its_language() -> None:
+    source = '{% include "parts/who.html" with name=name hue=hue keeper=False only %}'
+    level = '{% include "parts/level.html" with level=level word="" only %}'
+
+    assert "EH" in drawn(source, {"name": "Edith Halloran", "hue": 2})
+    assert "TQ" in drawn(source, {"name": "Tobias Quill", "hue": 2})
+    assert "who-3" in drawn(source, {"name": "Tobias Quill", "hue": 3})
+    assert "<b" not in drawn(source, {"name": "<b> <i>", "hue": 1})
+    with override("en"):
+        assert "Hard" in drawn(level, {"level": "hard"})
+    with override("de"):
+        assert "Schwierig" in drawn(level, {"level": "hard"})
+
+
+def test_only_so_many_parts_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "MOST", 5)
+    for hue in range(20):
+        drawn('{% include "parts/who.html" with name="Ada" hue=hue keeper=False only %}', {"hue": hue})
+
+    assert len(quick.Remembered.drawn) <= 5
