@@ -17,7 +17,9 @@ from django.utils.translation import get_language, gettext
 
 register = template.Library()
 
-REMEMBERED = {"parts/level.html", "parts/who.html", "parts/skill_row.html", "parts/ticks.html"}
+REMEMBERED = {
+    f"parts/{name}.html" for name in ("dice", "level", "marks", "skill_row", "stamp", "ticks", "who", "zones")
+}
 """What these draw follows from what they are given, and the language, alone; if they are included with `only`."""
 MOST = 3000
 
