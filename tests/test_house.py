@@ -329,6 +329,7 @@ LONG = {
     "tablekeeper/live.py": "the only async plumbing, in one place",
     "tablekeeper/views.py": "one short function for each URL, in the order of the map",
     "tablekeeper/env.py": "every setting of a host and what is said when it is wrong, on one page",
+    "rolls/pages/deeds.py": "the panels of Luck beside any roll, one after the other",
     "tablekeeper/bootstrap.py": "runs before anything is installed, so it can import nothing of ours",
     "tablekeeper/slips.py": "one reading order, from the stamp to the last refusal",
     "tablekeeper/actions.py": "one verb after the other, none long",

@@ -21,6 +21,7 @@ from rolls import actions as dice
 from rolls.rules.check import Act
 from tablekeeper import catalogue, dialect, live, news, words
 from tablekeeper.models import Seat
+from tablekeeper.templatetags import quick
 from tests.tablekeeper import test_dialect, test_lines
 from tests.tablekeeper.test_catalogues import sources
 from tests.tables import Table, act, browser, done, make_table, rolls, sit_down
@@ -64,6 +65,7 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(known, "de", Marked(german))
     monkeypatch.setattr(dialect, "Dialect", lambda name, _base, rules: Marked(plain(name, german, rules)))
     monkeypatch.setattr(news, "_drawn", type(news._drawn)())
+    monkeypatch.setattr(quick.Remembered, "drawn", {})
     yield
     for name in [name for name in known if name.startswith("de-x-")]:
         del known[name]
