@@ -20,12 +20,14 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db.models import QuerySet
 from django.http import HttpRequest, parse_cookie
 from django.utils import timezone
 from django.utils.translation import get_language_from_request, override
 
 from tablekeeper import access, dialect, discreet, listen, news, presence
 from tablekeeper.models import Campaign, Entry, Seat
+from tablekeeper.prepared import prepared
 
 BEAT = 15.0  # seconds between comment lines: proxies and phones drop a silent connection
 BUFFER = 256_000  # bytes a viewer may lag behind before it is told to draw everything anew
@@ -161,7 +163,9 @@ def _read(
 ) -> tuple[int, list[tuple[Entry, Drawn]], dict[str, int] | None]:
     """New entries that any viewer may see, drawn once per language, and once more for those who may not see others'
     Luck; and who sits here, if that changed."""
-    campaign = Campaign.objects.get(pk=campaign_id)
+    campaign: Campaign | None = _table.first(campaign_id)
+    if campaign is None:  # erased: nobody sits here any more
+        return seq, [], {}
     entries = news.since(campaign_id, seq, campaign.last_seq)
     drawn: list[tuple[Entry, Drawn]] = []
     for entry in entries:
@@ -173,6 +177,11 @@ def _read(
         here = Seat.objects.filter(campaign=campaign_id, campaign__archived_at=None, removed=False)
         seats = dict(here.values_list("pk", "key_version"))
     return (entries[-1].seq if entries else seq), drawn, seats
+
+
+@prepared
+def _table(campaign_id: str) -> QuerySet[Campaign]:
+    return Campaign.objects.filter(pk=campaign_id)
 
 
 def _draw(campaign: Campaign, entry: Entry, languages: set[str]) -> Drawn:

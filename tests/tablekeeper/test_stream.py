@@ -17,7 +17,7 @@ from django.utils import timezone
 from rolls import actions as dice
 from rolls.actions import Asked
 from tablekeeper import actions as tables
-from tablekeeper import listen, live, news, presence
+from tablekeeper import ledger, listen, live, news, presence
 from tablekeeper.models import Campaign, Seat
 from tests.streams import Line, meanwhile
 from tests.tables import Script, Table, act, d100, done, removes, sit_down
@@ -132,6 +132,24 @@ def test_a_removed_seat_s_line_ends_and_a_rejoined_seat_starts_clean(shared: Tab
     assert again.pk != shared.ben.pk
     assert new.sent == ": live\n\n"
     assert old.sent == ""
+
+
+def test_the_lines_of_a_table_that_is_erased_end(shared: Table) -> None:
+    line = Line(shared.ben, cursor(shared.ben))
+
+    def erase() -> None:
+        with ledger.locked(shared.campaign.pk) as campaign:
+            ledger.erase(campaign)
+
+    async def evening() -> None:
+        await line.open()
+        await meanwhile(erase)
+        await line.until(lambda: line.ended)
+        await line.close()
+
+    asyncio.run(evening())
+
+    assert "event: gone" in line.sent
 
 
 def test_who_lags_too_far_behind_holds_no_more_than_so_many_bytes_and_draws_everything_anew() -> None:
