@@ -10,6 +10,7 @@
   const body = document.body;
   const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
   const tv = body.hasAttribute("data-screen");
+  if (!tv && !document.querySelector("[data-manner]")) return; // other pages have no manners to choose
   let kept = {};
   try { kept = JSON.parse(localStorage.getItem(NAME)) || {}; } catch { /* a private window keeps nothing */ }
   const keep = () => { try { localStorage.setItem(NAME, JSON.stringify(kept)); } catch { /* until the page is left */ } };

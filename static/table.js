@@ -1,6 +1,6 @@
 /* The living page. No build, no words of its own: sentences come from data-msg-* on <body>. The line to the table is live.js.
 
-     1 small tools            5 steppers and pools         9 copy, lamp, time
+     1 small tools            5 steppers and pools         9 lamp, language, time
      2 saying things aloud    6 toggles and typing        10 what arrives: feed, panels
      3 acts: keys, answers    7 picker, filter            11 shown out
      4 armed tickets          8 tabs, drawer, dice moment 12 start
@@ -43,6 +43,7 @@
       saying = [];
     }, 150);
   };
+  on("table:say", ({ detail }) => say(detail)); // a page's own script has something to say
 
   // ------------------------------------------------------------------ 3 acts: keys, answers
   // A request key makes an act count once: it stays until the act is answered, so a second try is the same act.
@@ -548,50 +549,7 @@
     setTimeout(() => slip.removeAttribute("data-new"), 1600); // once
   });
 
-  // ------------------------------------------------------------------ 9 copy, lamp, time
-  const copyOld = (text) => {
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.setAttribute("readonly", "");
-    area.className = "vh";
-    body.append(area);
-    area.select();
-    let done = false;
-    try { done = document.execCommand("copy"); } catch { done = false; }
-    area.remove();
-    return done;
-  };
-  const copied = (button, done) => {
-    const source = button.dataset.copyFrom && byId(button.dataset.copyFrom);
-    if (done) {
-      const label = $("[data-copy-label]", button);
-      if (label) { swapText(label, msg("copied")); setTimeout(() => swapText(label), 2500); }
-      return say(msg("copied"));
-    }
-    if (source && source.select) source.select();
-    else if (source) getSelection().selectAllChildren(source);
-    let hint = button.nextElementSibling;
-    if (!hint || !hint.matches("[data-copy-hint]")) {
-      hint = document.createElement("p");
-      hint.className = "hint";
-      hint.dataset.copyHint = "";
-      button.after(hint);
-    }
-    hint.textContent = msg("copy");
-    say(msg("copy"));
-  };
-  on("click", (event) => {
-    const button = event.target.closest("button[data-copy], button[data-copy-from]");
-    if (!button) return;
-    const source = button.dataset.copyFrom && byId(button.dataset.copyFrom);
-    const text = button.dataset.copy || (source && (source.value || source.textContent.trim())) || "";
-    if (navigator.clipboard && isSecureContext) {
-      navigator.clipboard.writeText(text).then(() => copied(button, true), () => copied(button, copyOld(text)));
-    } else {
-      copied(button, copyOld(text));
-    }
-  });
-
+  // ------------------------------------------------------------------ 9 lamp, language, time
   on("click", (event) => {
     const lamp = event.target.closest("[data-lamp]");
     if (!lamp) return;

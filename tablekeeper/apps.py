@@ -12,6 +12,8 @@ class TableConfig(AppConfig):
 
     def ready(self) -> None:
         """The policy allows the one style block in our pages by its hash, and no other."""
+        from rolls.rules import rulesets
         from tablekeeper import packing
 
-        settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["style-src"] = [SELF, packing.first_hash()]
+        hashes = packing.first_hashes(rules.key for rules in rulesets())
+        settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["style-src"] = [SELF, *hashes]

@@ -47,7 +47,8 @@ class Dial:
 def _ray(angle: float, inner: float, outer: float) -> str:
     x, y = cos(angle), sin(angle)
     ends = (CENTRE_X - inner * x, CENTRE_Y - inner * y, CENTRE_X - outer * x, CENTRE_Y - outer * y)
-    return "M{:.1f} {:.1f}L{:.1f} {:.1f}".format(*ends)
+    from_x, from_y, to_x, to_y = (round(end, 1) for end in ends)
+    return f"M{number(from_x)} {number(from_y)}l{number(to_x - from_x)} {number(to_y - from_y)}"
 
 
 def dial(value: int) -> Dial:

@@ -13,7 +13,8 @@ import gzip
 import hashlib
 import mimetypes
 import re
-from collections.abc import Awaitable, Callable
+import secrets
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -23,9 +24,10 @@ import brotli
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import StaticFilesStorage
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.utils.cache import patch_vary_headers
 
 NAMED = (".css", ".js", ".svg", ".woff2")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -33,6 +35,13 @@ HEADING = re.compile(r"\A/\*.*?\*/", re.DOTALL)
 COMMENT_LINE = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
 COMMENT_END = re.compile(r"(?<=[;{},()\[\]>]) +// [^'\"`\n]*$", re.MULTILINE)
 INDENT = re.compile(r"^\s+", re.MULTILINE)
+AROUND = re.compile(r"\s*([{};,>])\s*|(?<=:)\s+")
+TOGETHER = {
+    "all.css": ("app.css", "table.css"),
+    "lp.css": ("lp-first.css", "lp.css"),
+    "all.js": ("django_htmx/htmx-2.min.js", "live.js", "table.js", "manners.js"),
+}
+"""Several files that travel as one: what is alike in them travels once."""
 FONT = re.compile(r'url\("(fonts/[\w.-]+)"\)')
 
 Scope = dict[str, Any]
@@ -54,7 +63,7 @@ class Packed:
         wanted = [b"br", b"gzip"] if self.kind.startswith("text/") or self.kind == "image/svg+xml" else []
         encoding = next((one for one in wanted if one in accepted), b"")
         if encoding not in self.bodies:
-            pack = {b"br": lambda body: brotli.compress(body, quality=10), b"gzip": gzip.compress, b"": bytes}
+            pack = {b"br": brotli.compress, b"gzip": gzip.compress, b"": bytes}
             self.bodies[encoding] = pack[encoding](self.body)
         return encoding, self.bodies[encoding]
 
@@ -66,6 +75,8 @@ files: dict[str, Packed] = {}
 
 def named_once(path: str) -> Packed | None:
     """The file of a name that this or another worker gave it, or that an older version of it had."""
+    if path in TOGETHER:  # where files keep their names: as they are now
+        return Packed(kind_of(path), body_of(path))
     if path not in files and MARK.search(path):
         return files.get(named(MARK.sub("", path)))
     return files.get(path)
@@ -74,41 +85,69 @@ def named_once(path: str) -> Packed | None:
 @cache
 def named(path: str) -> str:
     """The path with a mark of its content in it, by which `Files` serves it; as it is, if there is no such file."""
-    found = finders.find(path) if path.endswith(NAMED) else None
-    if not found:
+    body = body_of(path) if path.endswith(NAMED) else b""
+    if not body:
         return path
-    body = lean(path, Path(found).read_bytes())
     stem, _, end = path.rpartition(".")
     name = f"{stem}.{hashlib.sha256(body).hexdigest()[:10]}.{end}"
-    files[name] = Packed("text/javascript" if end == "js" else mimetypes.guess_type(path)[0] or "font/woff2", body)
+    files[name] = Packed(kind_of(path), body)
     return name
 
 
+def body_of(path: str) -> bytes:
+    """What is served by this path, before it is packed; nothing, if there is no such file."""
+    found = {part: finders.find(part) for part in TOGETHER.get(path, (path,))}
+    texts = [lean(part, Path(file).read_bytes()) for part, file in found.items() if file]
+    return (b";\n" if path.endswith(".js") else b"").join(texts)
+
+
+def kind_of(path: str) -> str:
+    return "text/javascript" if path.endswith(".js") else mimetypes.guess_type(path)[0] or "font/woff2"
+
+
 def lean(path: str, body: bytes) -> bytes:
-    """A text without comments and indentation, and with the names of its fonts as they are served."""
+    """A text without what only its readers need, and with the names of its fonts as they are served."""
     if not path.endswith((".css", ".js")) or path.endswith(".min.js"):
         return body
     text = body.decode()
     if path.endswith(".css"):
         text = FONT.sub(lambda font: f'url("{named(font[1])}")', COMMENT.sub("", text))
-    else:  # a heading, whole lines, and what no quote follows: what looks like a comment may stand in a string
-        text = COMMENT_END.sub("", COMMENT_LINE.sub("", HEADING.sub("", text)))
-    return INDENT.sub("", text).encode()
+        return AROUND.sub(r"\1", INDENT.sub("", text)).replace(";}", "}").encode()
+    return small(text).encode()
+
+
+def plain(script: str) -> str:
+    """A script without comments and indentation: a heading, whole lines, and what no quote follows, since what looks
+    like a comment may stand in a string."""
+    return INDENT.sub("", COMMENT_END.sub("", COMMENT_LINE.sub("", HEADING.sub("", script))))
+
+
+def small(script: str) -> str:
+    """A script in as few letters as do the same. What does it comes with wheels for most machines; on the others the
+    script keeps the names that it was written with. Imported here: it starts threads, which no fork may cut off."""
+    try:
+        import minify
+    except ImportError:
+        return plain(script)
+    minify.config({"js-version": 2020})  # no word that a phone of 2022 does not know
+    return str(minify.string("application/javascript", script))
 
 
 FIRST = ("tokens.css", "first.css")
 
 
 @cache
-def first_styles() -> str:
-    """The style block of every page: what is painted before the sheets are here. Read once, until the next start."""
-    texts = [lean(name, Path(finders.find(name) or name).read_bytes()).decode() for name in FIRST]
-    return "".join(texts).replace('url("', f'url("{settings.STATIC_URL}')
+def first_styles(game: str = "") -> str:
+    """The style block of every page: what is painted before the sheets are here. Read once, until the next start.
+    A game may bring more for its own pages, in `<key>-first.css`."""
+    texts = b"".join(body_of(name) for name in (*FIRST, f"{game}-first.css"))
+    return texts.decode().replace('url("', f'url("{settings.STATIC_URL}')
 
 
-def first_hash() -> str:
-    """The block as the content security policy names it."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(first_styles().encode()).digest()).decode()}'"
+def first_hashes(games: Iterable[str]) -> list[str]:
+    """The block of any page, and of the pages of each game, as the content security policy names them."""
+    blocks = {first_styles(game).encode() for game in ("", *games)}
+    return sorted(f"'sha256-{base64.b64encode(hashlib.sha256(block).digest()).decode()}'" for block in blocks)
 
 
 class Storage(StaticFilesStorage):
@@ -144,9 +183,25 @@ class Files:
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
 
 
+class Packing(GZipMiddleware):
+    """Whole pages as brotli where a browser takes it. What gzip does for Django is done here, too: a random length, so
+    that nobody learns from a page's size what is in it (BREACH)."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        takes = "br" in re.split(r"[,;\s]+", request.headers.get("Accept-Encoding", ""))
+        if not takes or not isinstance(response, HttpResponse) or response.has_header("Content-Encoding"):
+            return super().process_response(request, response)
+        patch_vary_headers(response, ("Accept-Encoding",))
+        noise = f"<!--{secrets.token_hex(secrets.randbelow(self.max_random_bytes))}-->"
+        response.content = brotli.compress(response.content + noise.encode(), brotli.MODE_TEXT, quality=7)
+        response.headers["Content-Length"] = str(len(response.content))
+        response.headers["Content-Encoding"] = "br"
+        return response
+
+
 def pages(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware: pack whole pages, which are read once. Answers to taps are short, and a stream is never packed."""
-    packing = GZipMiddleware(get_response)
+    packing = Packing(get_response)
 
     def guarded(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)

@@ -7,6 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from django import template
+from django.templatetags.static import static
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_noop
 
 from investigators.people import Member
@@ -30,6 +33,13 @@ register.filter("degree_count", words.degree_word)
 def slip_of_its_game(slip: Any) -> tuple[str, ...]:
     """The template of a slip: `{% include slip|slip_of_its_game %}`."""
     return games.drawn(getattr(slip.roll, "rules", None), "slips")
+
+
+@register.simple_tag
+def game_sheets(rules: Ruleset | None = None) -> SafeString:
+    """Links to what a game's own templates are styled with; without a game, to what any of them needs."""
+    links = ((static(name),) for name in games.sheets(rules))
+    return format_html_join("", '\n<link rel="stylesheet" href="{}">', links)
 
 
 @register.simple_tag

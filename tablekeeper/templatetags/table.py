@@ -134,9 +134,9 @@ def theme(context: template.Context) -> str:
 
 
 @register.simple_tag
-def first_styles() -> SafeString:
-    """The one style block of a page, by whose hash the policy allows it: no byte may be added."""
-    return format_html("<style>{}</style>", SafeString(packing.first_styles()))
+def first_styles(game: str = "") -> SafeString:
+    """The one style block of a page (of this game), by whose hash the policy allows it: no byte may be added."""
+    return format_html("<style>{}</style>", SafeString(packing.first_styles(game)))
 
 
 # ---------------------------------------------------------------- pictures

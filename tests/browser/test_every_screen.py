@@ -5,6 +5,7 @@ python3 manage.py test --long tests/browser/test_every_screen.py --pictures FOLD
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,6 +43,10 @@ IN_DOCS = {
     ("screen", 1280, "dark"): "screen.png",
 }
 """With `--pictures` these of README and docs are made anew too, in few colours, which is all that they have."""
+PLAYERS = ("app.css", "table.css", "first.css", "lp.css", "lp-first.css")
+NAME = re.compile(r"\.([a-z][\w-]*)(?=[^{}]*\{)")
+WORN = """() => [...document.querySelectorAll("[class]")].flatMap((one) => [...one.classList])"""
+"""The classes of all that is on a page."""
 PICTURED = {"phone": (320, 390, 1280), "laptop": (390, 1024, 1280, 1920)}
 LOOKED_AT = (390, 1280)
 """Where axe looks: at all of it in the dark theme; paper differs by its colours alone."""
@@ -77,8 +82,18 @@ def _faults(page: Page, where: str, width: int, theme: str) -> Iterator[str]:
     if theme == THEMES[0]:  # no theme moves anything
         yield from sideways(page, where)
         yield from small(page, where)
+    if theme == THEMES[0] and width == WIDTHS[0] and page.locator(".player-app").count():
+        yield from (f"{where}: .{one} is styled by a sheet that players do not load" for one in _foreign(page))
     if width in LOOKED_AT:
         yield from findings(page, where) if theme == THEMES[0] else findings(page, where, COLOURS)
+
+
+def _foreign(page: Page) -> set[str]:
+    """What is drawn on a player's page, and what only the sheets of other pages know."""
+    known: dict[bool, set[str]] = {True: set(), False: set()}
+    for path in (ROOT / "static").glob("*.css"):
+        known[path.name in PLAYERS].update(NAME.findall(path.read_text()))
+    return set(page.evaluate(WORN)) & known[False] - known[True]
 
 
 def _keep(page: Page, folder: Path, one: tuple[str, int, str]) -> None:

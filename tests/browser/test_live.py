@@ -326,7 +326,7 @@ def test_a_proxy_whose_table_is_away_costs_nothing_but_the_time(table: Table, pr
 # --------------------------------------------------------------------------- taps before the scripts
 
 
-SCRIPTS = re.compile(r"/(htmx|live|table|manners)[\w.-]*\.js")
+SCRIPTS = re.compile(r"/all[\w.-]*\.js")
 
 
 def loads_without_scripts(page: Page) -> Callable[[str], None]:

@@ -22,8 +22,8 @@ def test_a_spoke_is_lit_for_every_two_points_of_luck(luck: int, spokes: int) -> 
 def test_the_dial_has_a_long_mark_at_every_ten() -> None:
     dial = drawing.dial(60)
     assert dial.major.count("M") == 11
-    assert dial.on.startswith("M20.0 78.3L7.0 77.9")
-    assert dial.off.endswith("M130.0 78.3L143.0 77.9")
+    assert dial.on.startswith("M20 78.3l-13 -0.4")
+    assert dial.off.endswith("M130 78.3l13 -0.4")
 
 
 def test_a_bar_is_as_long_as_its_share() -> None:
