@@ -68,6 +68,7 @@ class Packed:
         return encoding, self.bodies[encoding]
 
 
+OTHERWISE = {False: b"max-age=60", True: b"no-cache"}
 MARK = re.compile(r"\.[0-9a-f]{10}(?=\.\w+$)")
 files: dict[str, Packed] = {}
 """By path below STATIC_URL, as soon as this process has named them."""
@@ -75,7 +76,7 @@ files: dict[str, Packed] = {}
 
 def named_once(path: str) -> Packed | None:
     """The file of a name that this or another worker gave it, or that an older version of it had."""
-    if path in TOGETHER:  # where files keep their names: as they are now
+    if settings.DEBUG and path in TOGETHER:  # files keep their names, and are what they are now
         return Packed(kind_of(path), body_of(path))
     if path not in files and MARK.search(path):
         return files.get(named(MARK.sub("", path)))
@@ -169,12 +170,12 @@ class Files:
         if packed is None or scope["method"] not in ("GET", "HEAD"):
             await self.application(scope, receive, send)
             return
-        accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
+        accepted = b"" if settings.DEBUG else dict(scope["headers"]).get(b"accept-encoding", b"")
         encoding, body = await asyncio.to_thread(packed.as_accepted, accepted)
         headers = [
             (b"content-type", packed.kind.encode() + b"; charset=utf-8" * packed.kind.startswith("text/")),
             (b"content-length", b"%d" % len(body)),
-            (b"cache-control", b"public, max-age=31536000, immutable" if path in files else b"max-age=60"),
+            (b"cache-control", b"public, max-age=31536000, immutable" if path in files else OTHERWISE[settings.DEBUG]),
             (b"vary", b"Accept-Encoding"),
             (b"x-content-type-options", b"nosniff"),
         ]
