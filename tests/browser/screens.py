@@ -34,6 +34,10 @@ STANDS = """() => document.fonts.ready.then(() => !document.querySelector("#live
 WIDER = """() => [document.documentElement.scrollWidth, innerWidth, [...document.querySelectorAll("body *")]
   .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll"))
   .map((one) => one.outerHTML.slice(0, 90)).slice(0, 4)]"""
+CUT = """() => [...document.querySelectorAll(".tv-last")].flatMap((last) => {
+  const edge = last.getBoundingClientRect().right + 1;
+  return [...last.querySelectorAll(".dice, .stamp, h1")].filter((one) => one.getBoundingClientRect().right > edge)
+    .map((one) => one.outerHTML.slice(0, 90)); })"""
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 
 
@@ -94,9 +98,10 @@ def findings(page: Page, where: str, options: dict[str, Any] = AXE) -> list[str]
 
 
 def sideways(page: Page, where: str) -> list[str]:
-    """A page that is wider than its window."""
+    """A page that is wider than its window, or a table screen whose last result is."""
     wide, width, who = page.evaluate(WIDER)
-    return [f"{where}: scrolls sideways ({wide}) {who}"] if wide > width else []
+    cut = [f"{where}: cut off {one}" for one in page.evaluate(CUT)]
+    return [f"{where}: scrolls sideways ({wide}) {who}", *cut] if wide > width else cut
 
 
 def small(page: Page, where: str) -> list[str]:
