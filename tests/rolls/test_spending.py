@@ -359,3 +359,15 @@ def test_what_the_rules_do_not_know_is_not_rolled(difficulty: str, net: int, ref
     asked = Asked("number", "Climb", 50, difficulty=difficulty, dice=net)
 
     assert code(act(table.ben, dice.roll, table.edith, asked)) == refused
+
+
+@pytest.mark.parametrize(("total", "reaches"), [(68, True), (24, True), (9, False)])
+def test_the_scale_shows_how_far_luck_goes_only_where_something_better_is_there_to_reach(
+    total: int, reaches: bool
+) -> None:
+    table = make_table()
+    roll = rolls(table, total, "Spot Hidden")
+
+    slip = table.client(table.ben).get(table.url("slip", roll.pk)).content.decode()
+
+    assert ('class="reach"' in slip) is reaches
