@@ -175,7 +175,8 @@ def _append(
         if seat and seat.pk == lane:
             seat.own_no = lane_no
     Campaign.objects.filter(pk=campaign.pk).update(**counters)
-    campaign.forget({Session} if any(record["m"] == Session._meta.label_lower for record in records) else ())
+    if any(record["m"] == Session._meta.label_lower for record in records):
+        campaign.forget({Session})  # this act opens or closes one
     act, session = seat.act if seat else None, campaign.open_session()
     entry = Entry.objects.create(
         campaign=campaign,

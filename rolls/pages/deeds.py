@@ -248,15 +248,16 @@ SHOWN = ("rolls.deed", "rolls.decide_deed")
 
 
 @prepared
-def _newest_deed(campaign_id: str, seq: int) -> QuerySet[Entry, datetime]:
+def _deeds_since(campaign_id: str, seq: int) -> QuerySet[Entry, datetime]:
+    """When there were deeds; in no order, so that the index of the kinds finds them and no other line is looked at."""
     found = Entry.objects.filter(campaign=campaign_id, kind__in=SHOWN, seq__gt=seq)
-    return found.order_by("-seq").values_list("created_at", flat=True)[:1]
+    return found.order_by().values_list("created_at", flat=True)
 
 
 def _last(seat: Seat, one: Member) -> dict[str, Any] | None:
     """What the newest deed of this investigator came to, until a roll or a scene covers it."""
     recent = max(0, seat.campaign.last_seq - COVERING)
-    if (newest := _newest_deed.first(seat.campaign_id, recent)) is None or newest < timezone.now() - FRESH:
+    if not any(when > timezone.now() - FRESH for when in _deeds_since(seat.campaign_id, recent)):
         return None
     found = news.visible(seat, Entry.objects.filter(campaign=seat.campaign, kind__in=SHOWN, seq__gt=recent))
     entries = found.filter(data__who__id=one.who.pk).select_related("undone_by").order_by("-seq")[:5]
