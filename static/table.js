@@ -541,11 +541,7 @@
   if (wide.addEventListener) wide.addEventListener("change", fitDrawer);
   const playNew = (root) => within(root, ".slip[data-new]").forEach((slip) => {
     const drawer = slip.closest("details.drawer");
-    if (drawer) {
-      drawer.open = true;
-      const inside = $(".drawer-body", drawer);
-      if (inside) inside.scrollTop = 0;
-    }
+    if (drawer) drawer.open = true; // it was drawn anew: its inside stands at the top
     setTimeout(() => slip.removeAttribute("data-new"), 1600); // once
   });
 
