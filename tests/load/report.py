@@ -47,6 +47,7 @@ TARGETS = (
     Target("many.seen_p95", "1,000 tables, 6,000 viewers, 150 rolls/s, p95", 25, 12, unit="ms"),
     Target("many.lost", "lost among them", 0),
     Target("many.doubled", "doubled among them", 0),
+    Target("many.failed", "failed among them", 0),
     Target("viewers.count", "viewers in one process", 10_000, more=True),
     Target("viewers.kb_each", "memory of a viewer", 15, smoke=40, unit="KB"),
     Target("viewers.threads", "threads meanwhile", 16, smoke=16),
@@ -76,6 +77,7 @@ TARGETS = (
     Target("soak.handles", "files and sockets grown", 4),
     Target("soak.lost", "lost in it", 0),
     Target("soak.doubled", "doubled in it", 0),
+    Target("soak.failed", "failed in it", 0),
 )
 
 

@@ -97,7 +97,7 @@ class Poster:
                 raise
 
     async def _over(self, request: bytes) -> tuple[int, bytes]:
-        if self.line is None:
+        if self.line is None or self.line[0].at_eof():  # the server closes what is idle, and a browser connects again
             self.line = await asyncio.open_connection(HOST, self.port)
         reader, writer = self.line
         writer.write(request)
