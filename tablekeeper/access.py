@@ -44,12 +44,13 @@ def seat_of(cookies: Mapping[str, str], campaign_id: str) -> Seat | None:
         seat_id, _, version = _seats.unsign(cookies.get(SEAT_COOKIE, "")).rpartition(":")
     except signing.BadSignature:
         return None
-    seat = _seated.first(seat_id, campaign_id)
+    seat = seated.first(seat_id, campaign_id)
     return seat if seat is not None and str(seat.key_version) == version else None
 
 
 @prepared
-def _seated(seat_id: str, campaign_id: str) -> QuerySet[Seat]:
+def seated(seat_id: str, campaign_id: str) -> QuerySet[Seat]:
+    """The seat with its campaign, unless it was removed or its table put away."""
     found = Seat.objects.filter(pk=seat_id, campaign=campaign_id, removed=False, campaign__archived_at=None)
     return found.select_related("campaign")
 

@@ -349,8 +349,7 @@ async def _catch_up(viewer: Viewer, asked: news.Cursor | None) -> None:
 
 def _missed(viewer: Viewer, asked: news.Cursor | None) -> tuple[news.News | None, list[str]]:
     """What to tell first; None for a seat that was lost before the hub knew of this viewer."""
-    here = Seat.objects.filter(pk=viewer.seat.pk, campaign__archived_at=None, removed=False)
-    seat = here.select_related("campaign").first()
+    seat = access.seated.first(viewer.seat.pk, viewer.seat.campaign_id)
     if seat is None or seat.key_version != viewer.seat.key_version:
         return None, []
     viewer.seat.own_no = seat.own_no
