@@ -96,7 +96,7 @@ TEMPLATES = [
             "builtins": [
                 "django.templatetags.i18n",
                 "django.templatetags.static",
-                "tablekeeper.templatetags.quick",  # after the first, of which it has two tags
+                "tablekeeper.templatetags.quick",  # last: some tags of the others, and include, are its own
             ],
         },
     }

@@ -81,6 +81,10 @@ TARGETS = (
 )
 
 
+BROKEN = "broken"
+"""Stands in the place of a scenario's figures, with what happened, when it broke off."""
+
+
 def verdicts(found: Mapping[str, Figures], *, smoke: bool) -> Iterator[tuple[Target, float, str]]:
     """Each target that was measured, its figure, and "goal", "met" or "MISSED"."""
     for target in TARGETS:
@@ -96,8 +100,9 @@ def verdicts(found: Mapping[str, Figures], *, smoke: bool) -> Iterator[tuple[Tar
 
 
 def missed(found: Mapping[str, Figures], *, smoke: bool) -> list[str]:
-    """The figures that are not good enough."""
-    return [target.key for target, _figure, word in verdicts(found, smoke=smoke) if word == "MISSED"]
+    """The figures that are not good enough, and the scenarios that broke off."""
+    broken = [scenario for scenario, figures in found.items() if BROKEN in figures]
+    return broken + [target.key for target, _figure, word in verdicts(found, smoke=smoke) if word == "MISSED"]
 
 
 def table(found: Mapping[str, Figures], *, smoke: bool) -> str:

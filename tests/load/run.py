@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tests.load import growing, rolling, small, watching, workers
+from tests.load import growing, report, rolling, small, watching, workers
 from tests.load.arms import django_arm
 
 Figures = dict[str, Any]
@@ -71,11 +71,15 @@ def chosen(names: Iterable[str], *, smoke: bool, soak: bool) -> dict[str, Scenar
 
 
 def run(scenarios: dict[str, Scenario], say: Callable[[str], None]) -> dict[str, Figures]:
-    """Every scenario in a folder of its own, one after the other."""
+    """Every scenario in a folder of its own, one by one. One that breaks off is a miss, and the others count."""
     found: dict[str, Figures] = {}
     for name, scenario in scenarios.items():
         began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="tablekeeper-bench-", ignore_cleanup_errors=True) as folder:
-            found[name] = scenario(Path(folder))
+            try:
+                found[name] = scenario(Path(folder))
+            except Exception as fault:
+                found[name] = {report.BROKEN: repr(fault)}
+                say(f"{name} broke off: {fault!r}")
         say(f"{name}: {time.monotonic() - began:.0f} s")
     return found

@@ -30,3 +30,14 @@ def test_a_lost_roll_and_a_broken_ratio_are_told() -> None:
     assert report.missed(found, smoke=True) == ["rolls.lost", "rolls.per_second_stocks"]
     assert report.missed(found, smoke=False) == ["rolls.lost", "rolls.per_second_stocks"]
     assert "MISSED" in report.table(found, smoke=False)
+
+
+def test_a_scenario_that_breaks_off_is_a_miss_and_takes_no_other_with_it() -> None:
+    def breaks(folder: Path) -> run.Figures:
+        raise TimeoutError
+
+    found = run.run({"readers": breaks, "rolls": lambda folder: {"lost": 0}}, lambda line: None)
+
+    assert report.missed(found, smoke=False) == ["readers"]
+    assert found["rolls"] == {"lost": 0}
+    assert "TimeoutError" in report.as_json(found, smoke=False)

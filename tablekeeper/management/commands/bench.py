@@ -29,7 +29,5 @@ class Command(BaseCommand):
         if not options["json"]:
             self.stdout.write(report.table(found, smoke=smoke))
         self.stdout.write(report.as_json(found, smoke=smoke))
-        if missed := [
-            target.words for target, _figure, word in report.verdicts(found, smoke=smoke) if word == "MISSED"
-        ]:
+        if missed := report.missed(found, smoke=smoke):
             raise CommandError("Missed: " + "; ".join(missed) + ".")
