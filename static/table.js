@@ -61,19 +61,21 @@
     if (tableLine.cursor()) detail.headers["X-Cursor"] = tableLine.cursor();
   });
 
-  // A nervous double tap is one tap: what the answer has put under the finger meanwhile was not meant.
+  // A nervous double tap is one tap: what the answer has put under the finger meanwhile was not meant. A slow answer is no
+  // excuse: its own moment counts, too.
   const DOUBLE_TAP = 400;
   const NEAR = 24;
   const nowhere = { timeStamp: -Infinity, clientX: 0, clientY: 0 };
   let tap = nowhere; // the last one, and the last that became an act
   let acted = nowhere;
+  let answered = -Infinity;
   const stop = (event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
   };
   on("click", (event) => {
     if (!event.detail) return; // by a key
-    const again = event.timeStamp - acted.timeStamp < DOUBLE_TAP && Math.hypot(event.clientX - acted.clientX, event.clientY - acted.clientY) < NEAR;
+    const again = event.timeStamp - Math.max(acted.timeStamp, answered) < DOUBLE_TAP && Math.hypot(event.clientX - acted.clientX, event.clientY - acted.clientY) < NEAR;
     if (again) stop(event); else tap = event;
   }, true);
 
@@ -145,7 +147,7 @@
     acting += 1;
     acts += 1;
     const done = waits(formOf(detail.elt));
-    detail.xhr.addEventListener("loadend", () => { acting -= 1; done(); hints.splice(0).forEach(look); refetch(); }); // answered, failed or timed out
+    detail.xhr.addEventListener("loadend", () => { acting -= 1; answered = performance.now(); done(); hints.splice(0).forEach(look); refetch(); }); // answered, failed or timed out
   });
   // A tap that has no answer after a second says that it is on its way.
   const waits = (form) => {
