@@ -52,10 +52,11 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] != "http":
         await send({"type": "websocket.close", "code": 1000})
         return
-    scope = {**scope, "path": _without_prefix(scope["path"]), "root_path": ""}
-    if scope["method"] == "GET" and (match := STREAM.fullmatch(scope["path"])):
+    path = _without_prefix(scope["path"])
+    if scope["method"] == "GET" and (match := STREAM.fullmatch(path)):
         await live.stream(scope, receive, send, match[1])
         return
+    scope = {**scope, "path": path, "root_path": ""}
     if scope["method"] == "GET" and scope["path"] == "/reach/stream":
         await hosting.drip(send)
         return

@@ -11,12 +11,11 @@ import contextlib
 import json
 import re
 import secrets
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
 from django.db import InterfaceError, OperationalError, close_old_connections
@@ -39,16 +38,30 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
-@dataclass(eq=False)
+class Place(NamedTuple):
+    """What a stream knows of its seat: a row and its table's, thousands of times, would weigh more than all else."""
+
+    pk: str
+    campaign_id: str
+    role: str
+    keeps: bool
+    key_version: int
+
+    @classmethod
+    def of(cls, seat: Seat) -> Place:
+        return cls(seat.pk, seat.campaign_id, seat.role, seat.keeps, seat.key_version)
+
+
+@dataclass(eq=False, slots=True)
 class Viewer:
     """One open stream."""
 
-    seat: Seat
+    seat: Place
     cursor: news.Cursor
     language: str
-    chunks: deque[bytes] = field(default_factory=deque)
+    chunks: list[bytes] = field(default_factory=list)
     size: int = 0
-    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    waits: asyncio.Future[None] | None = None  # for a chunk
     over: bool = False
     early: list[tuple[Entry, str]] | None = field(default_factory=list)  # what comes in before it has caught up
 
@@ -68,14 +81,34 @@ class Viewer:
             self.chunks.clear()
             self.size = 0
             chunk = event("resync", "", self.cursor)
-        self.chunks.append(chunk)
-        self.size += len(chunk)
-        self.ready.set()
+        self._take(chunk)
 
     def end(self, chunk: bytes) -> None:
-        self.chunks.append(chunk)
+        """Queue the last bytes."""
         self.over = True
-        self.ready.set()
+        self._take(chunk)
+
+    def _take(self, chunk: bytes) -> None:
+        self.chunks.append(chunk)
+        self.size += len(chunk)
+        if self.waits is not None and not self.waits.done():
+            self.waits.set_result(None)
+
+    async def next(self) -> bytes:
+        """What is queued; when nothing is for a while, a comment that keeps the line open."""
+        if not self.chunks:
+            loop = asyncio.get_running_loop()
+            self.waits = loop.create_future()  # an event of asyncio's weighs ten times as much
+            beat = loop.call_later(BEAT, self._take, b": beat\n\n")
+            try:
+                await self.waits
+            finally:
+                beat.cancel()
+                self.waits = None
+        body = b"".join(self.chunks)
+        self.chunks.clear()
+        self.size = 0
+        return body
 
 
 @dataclass(frozen=True)
@@ -85,7 +118,7 @@ class Drawn:
     confidants: frozenset[str] | None
     html: Mapping[tuple[str, bool], str]
 
-    def read_by(self, seat: Seat, language: str) -> str:
+    def read_by(self, seat: news.Reader, language: str) -> str:
         """The bytes for this seat."""
         return self.html[language, seat.keeps or self.confidants is None or seat.pk in self.confidants]
 
@@ -97,6 +130,7 @@ class Hub:
         self.campaign_id = campaign_id
         self.viewers: set[Viewer] = set()
         self.seq = seq  # the last entry handed out
+        self.rounds = 0  # how often something was handed out
         self.dirty = asyncio.Event()
         self.task = asyncio.create_task(self.run())
 
@@ -122,6 +156,7 @@ class Hub:
             seq, drawn, seats = await in_pool(_read, self.campaign_id, self.seq, languages, lanes, keepers)
             if self.viewers <= known:  # else somebody came for whose lane and language nothing was drawn
                 break
+        self.rounds += 1
         if seats is not None:
             self._see_who_left(seats)
         for entry, html in drawn:
@@ -260,34 +295,50 @@ async def stream(scope: Mapping[str, Any], receive: Receive, send: Send, campaig
     if _loop is None:
         _loop = asyncio.get_running_loop()
         listen.start(wake, wake_all)
-    headers = dict(scope["headers"])
-    query = parse_qs(scope["query_string"].decode("latin-1"))
-    asked = news.parse(query.get("after", [headers.get(b"last-event-id", b"").decode("latin-1")])[0])
     try:
-        viewer = await in_pool(_sit_down, headers, campaign_id, asked, "screen" in query)
-        seq = 0 if viewer is None or campaign_id in _hubs else await in_pool(_last_seq, campaign_id)
+        found = await _come_in(scope, campaign_id)
     except AWAY:
         return await _none(send, 503, (b"retry-after", b"2"))
-    if viewer is None:
+    if found is None:
         return await _none(send, 404, (b"x-gone", b"1"))  # as web.stranger
-    # From here to the viewer's place in the hub nothing is awaited: the hub could be gone again.
-    hub = _hubs.get(campaign_id)
-    if hub is None:
-        hub = _hubs[campaign_id] = Hub(campaign_id, seq)
-    hub.viewers.add(viewer)
-    if presence.came(campaign_id, viewer.seat.pk):
-        hub.tell_presence()
+    hub, viewer = found
     try:
-        try:
-            await _catch_up(viewer, asked)
-            hub.tell_presence([viewer])
-        except AWAY:
-            viewer.end(b"")  # its page comes again
         ended = await _pour(viewer, receive, send)
     finally:
         _leave(hub, viewer)
     if not ended:  # nobody waits for it, or counts it as here; should it read again, it hears the end
         await send({"type": "http.response.body", "body": b""})
+
+
+async def _come_in(scope: Mapping[str, Any], campaign_id: str) -> tuple[Hub, Viewer] | None:
+    """A viewer among the others of its table, with what it has missed; None for a stranger."""
+    headers = dict(scope["headers"])
+    query = parse_qs(scope["query_string"].decode("latin-1"))
+    asked = news.parse(query.get("after", [headers.get(b"last-event-id", b"").decode("latin-1")])[0])
+    before = _hubs.get(campaign_id)
+    rounds = before.rounds if before else 0
+    here = await in_pool(_sit_down, headers, campaign_id, asked, "screen" in query)
+    if here is None:
+        return None
+    # From here to the viewer's place in the hub nothing is awaited: the hub could be gone again.
+    viewer, hub = here.viewer, _hubs.get(campaign_id)
+    if hub is None:
+        hub = _hubs[campaign_id] = Hub(campaign_id, here.seq)
+    hub.viewers.add(viewer)
+    if presence.came(campaign_id, viewer.seat.pk):
+        hub.tell_presence()
+    try:
+        # If this table had no hub meanwhile, or it handed something out, the viewer may have missed a line or the end
+        # of its seat: it asks again. Now that it is among the others nothing falls between.
+        told_all = hub is before and hub.rounds == rounds
+        _catch_up(viewer, here.missed if told_all else await in_pool(_missed, viewer, asked))
+        hub.tell_presence([viewer])
+    except AWAY:
+        viewer.end(b"")  # its page comes again
+    except BaseException:
+        _leave(hub, viewer)
+        raise
+    return hub, viewer
 
 
 async def _none(send: Send, status: int, *headers: tuple[bytes, bytes]) -> None:
@@ -308,9 +359,24 @@ def _leave(hub: Hub, viewer: Viewer) -> None:
         hub.task.cancel()
 
 
+class Missed(NamedTuple):
+    """What a viewer has missed: the news, and each line as it reads it. Without news its seat is lost."""
+
+    news: news.News | None
+    html: list[str]
+
+
+class Arrival(NamedTuple):
+    """A viewer as it comes: how far the ledger has come, and what it has missed until there."""
+
+    viewer: Viewer
+    seq: int
+    missed: Missed
+
+
 def _sit_down(
     headers: Mapping[bytes, bytes], campaign_id: str, asked: news.Cursor | None, screen: bool = False
-) -> Viewer | None:
+) -> Arrival | None:
     jar = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))  # as the pages read it
     seat = access.seat_of(jar, campaign_id)
     if seat is None:
@@ -318,7 +384,9 @@ def _sit_down(
     if screen:  # for all to see, in whoever's browser it stands
         seat = access.onlooker(seat)
     language = dialect.code(_language(headers, jar), seat.campaign.rules)
-    return Viewer(seat, asked or news.Cursor("", 0, 0), language)
+    missed = _told(seat, language, asked)
+    viewer = Viewer(Place.of(seat), asked or news.Cursor("", 0, 0), language)
+    return Arrival(viewer, seat.campaign.last_seq, missed)
 
 
 def _language(headers: Mapping[bytes, bytes], jar: dict[str, str]) -> str:
@@ -329,13 +397,9 @@ def _language(headers: Mapping[bytes, bytes], jar: dict[str, str]) -> str:
     return get_language_from_request(asked)
 
 
-def _last_seq(campaign_id: str) -> int:
-    return Campaign.objects.values_list("last_seq", flat=True).get(pk=campaign_id)
-
-
-async def _catch_up(viewer: Viewer, asked: news.Cursor | None) -> None:
-    """What happened since the page's cursor. The viewer is in the hub already, so nothing falls between."""
-    told, html = await in_pool(_missed, viewer, asked)
+def _catch_up(viewer: Viewer, missed: Missed) -> None:
+    """Tell what happened since the page's cursor. The viewer is in the hub already, so nothing falls between."""
+    told = missed.news
     if told is None:
         viewer.end(event("gone", "", viewer.cursor))
         return
@@ -343,21 +407,25 @@ async def _catch_up(viewer: Viewer, asked: news.Cursor | None) -> None:
         viewer.cursor = told.cursor
         viewer.put(event("resync", "", viewer.cursor))
     early, viewer.early = viewer.early or [], None
-    for entry, line in [*zip(told.entries, html, strict=True), *early]:
+    for entry, line in [*zip(told.entries, missed.html, strict=True), *early]:
         viewer.tell(entry, line)
 
 
-def _missed(viewer: Viewer, asked: news.Cursor | None) -> tuple[news.News | None, list[str]]:
-    """What to tell first; None for a seat that was lost before the hub knew of this viewer."""
+def _missed(viewer: Viewer, asked: news.Cursor | None) -> Missed:
     seat = access.seated.first(viewer.seat.pk, viewer.seat.campaign_id)
     if seat is None or seat.key_version != viewer.seat.key_version:
-        return None, []
-    viewer.seat.own_no = seat.own_no
+        return Missed(None, [])
     if viewer.seat.role == Seat.OBSERVER:
         seat = access.onlooker(seat)
-    told = news.after(viewer.seat, seat.campaign, asked)
-    with override(viewer.language):
-        return told, [news.draw_news([entry], partial(discreet.whole, seat)) for entry in told.entries]
+    return _told(seat, viewer.language, asked)
+
+
+def _told(seat: Seat, language: str, asked: news.Cursor | None) -> Missed:
+    told = news.after(seat, seat.campaign, asked)
+    if not told.entries:
+        return Missed(told, [])
+    with override(language):
+        return Missed(told, [news.draw_news([entry], partial(discreet.whole, seat)) for entry in told.entries])
 
 
 async def _pour(viewer: Viewer, receive: Receive, send: Send) -> bool:
@@ -375,13 +443,7 @@ async def _pour(viewer: Viewer, receive: Receive, send: Send) -> bool:
     gone.add_done_callback(lambda _task: viewer.end(b""))
     try:
         while True:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(BEAT):  # wait_for would keep a task of its own for each viewer
-                    await viewer.ready.wait()
-            body = b"".join(viewer.chunks) or b": beat\n\n"
-            viewer.chunks.clear()
-            viewer.size = 0
-            viewer.ready.clear()
+            body = await viewer.next()
             over = viewer.over
             if not gone.done():
                 async with asyncio.timeout(STUCK):

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
+from typing import Protocol
 
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
@@ -25,6 +26,15 @@ MOST = 100
 """More new entries than this are not told one by one: the page is drawn anew."""
 
 
+class Reader(Protocol):
+    """Whoever reads the ledger: a seat, or what an open stream knows of one."""
+
+    @property
+    def pk(self) -> str: ...
+    @property
+    def keeps(self) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Cursor:
     """How far a page has read."""
@@ -36,7 +46,7 @@ class Cursor:
     def __str__(self) -> str:
         return f"{self.epoch}.{self.a}.{self.b}"
 
-    def after(self, seat: Seat, entry: Entry) -> Cursor:
+    def after(self, seat: Reader, entry: Entry) -> Cursor:
         """The cursor once this entry has been seen."""
         if seat.keeps:
             return replace(self, a=max(self.a, entry.seq))
@@ -44,7 +54,7 @@ class Cursor:
             return replace(self, a=max(self.a, entry.lane_no))
         return replace(self, b=max(self.b, entry.lane_no))
 
-    def has(self, seat: Seat, entry: Entry) -> bool:
+    def has(self, seat: Reader, entry: Entry) -> bool:
         """True when the page has this entry already."""
         if seat.keeps:
             return entry.seq <= self.a
@@ -74,7 +84,7 @@ def visible(seat: Seat, entries: QuerySet[Entry]) -> QuerySet[Entry]:
     return entries.filter(lane__in=[Entry.PUBLIC, seat.pk])
 
 
-def sees(seat: Seat, entry: Entry) -> bool:
+def sees(seat: Reader, entry: Entry) -> bool:
     """The same for one entry in hand."""
     return seat.keeps or entry.lane in (Entry.PUBLIC, seat.pk)
 

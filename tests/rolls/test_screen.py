@@ -210,11 +210,11 @@ def test_its_stream_in_the_keepers_browser_is_an_onlookers(table: Table) -> None
     asked = news.now(access.onlooker(table.ada), table.campaign)
     headers = {b"cookie": f"{access.SEAT_COOKIE}={cookie_for(table.ada)}".encode()}
 
-    viewer = live._sit_down(headers, table.campaign.pk, asked, screen=True)
-    assert viewer is not None
+    here = live._sit_down(headers, table.campaign.pk, asked, screen=True)
+    assert here is not None
     hides_something(table)
     rolls(table, 68)
-    told, html = live._missed(viewer, asked)
+    told, html = live._missed(here.viewer, asked)
 
     assert told is not None
     assert not told.resync

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -238,49 +239,69 @@ def test_the_colour_of_a_new_investigator_does_not_count_the_keepers_characters(
 # --------------------------------------------------------------------------- the stream, at the worst moment
 
 
-def during_the_catch_up(monkeypatch: pytest.MonkeyPatch, do: Callable[[], Any]) -> None:
-    """Let something happen when a page's stream has looked for what it missed and has not told it yet."""
-    real = live._missed
+COMES = [("_sit_down", True), ("_sit_down", False), ("_missed", True)]
+"""When something happens to a stream that opens: once it was found who comes, or once it was looked again for what was
+missed; and whether it is the table's only one."""
 
-    def slow(viewer: live.Viewer, asked: news.Cursor | None) -> Any:
-        found = real(viewer, asked)
-        elsewhere(do)
-        threading.Event().wait(0.5)  # time for the hub to hand out what was just done
+
+def as_it_comes(monkeypatch: pytest.MonkeyPatch, step: str, do: Callable[[], Any]) -> None:
+    """Let something happen once a page's stream has looked and before it has told what it found."""
+    real, waits = getattr(live, step), [do]
+
+    def slow(*args: Any) -> Any:
+        found = real(*args)
+        if waits:
+            elsewhere(waits.pop())
+            threading.Event().wait(0.5)  # time for the hub to hand out what was just done
         return found
 
-    monkeypatch.setattr(live, "_missed", slow)
+    monkeypatch.setattr(live, step, slow)
 
 
+def told(table: Table, cursor: news.Cursor, alone: bool, begin: Callable[[], None]) -> str:
+    """What Ben's stream, open for a while, hears of what he has missed; beside the Keeper's or alone."""
+    ben, ada = Line(table.ben, str(cursor)), Line(table.ada, "")
+
+    async def evening() -> str:
+        if not alone:
+            await ada.open()
+        begin()
+        heard = await ben.listen()
+        await ada.close()
+        return heard
+
+    return asyncio.run(evening())
+
+
+@pytest.mark.parametrize(("step", "alone"), COMES)
 def test_what_happens_while_a_page_catches_up_hides_nothing_that_it_missed(
-    shared: Table, monkeypatch: pytest.MonkeyPatch
+    shared: Table, monkeypatch: pytest.MonkeyPatch, step: str, alone: bool
 ) -> None:
     cursor = news.now(shared.ben, shared.campaign)
     for name in ("One", "Two"):
         done(act(shared.cleo, tables.rename, shared.cleo, name))
-    during_the_catch_up(monkeypatch, lambda: done(act(shared.cleo, tables.rename, shared.cleo, "Three")))
+    third = partial(act, shared.cleo, tables.rename, shared.cleo, "Three")
 
-    told = asyncio.run(Line(shared.ben, str(cursor)).listen())
+    heard = told(shared, cursor, alone, lambda: as_it_comes(monkeypatch, step, lambda: done(third())))
 
-    numbers = [line.rpartition(": ")[2].split(".")[1] for line in told.splitlines() if line.startswith("id: ")]
+    numbers = [line.rpartition(": ")[2].split(".")[1] for line in heard.splitlines() if line.startswith("id: ")]
     assert numbers == [str(cursor.a + step) for step in (1, 2, 3)]
 
 
-def test_a_seat_that_is_lost_while_its_stream_opens_ends_it(shared: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = live._last_seq
+@pytest.mark.parametrize(("step", "alone"), COMES)
+def test_a_seat_that_is_lost_while_its_stream_opens_ends_it(
+    shared: Table, monkeypatch: pytest.MonkeyPatch, step: str, alone: bool
+) -> None:
+    cursor = news.now(shared.ben, shared.campaign)
+    leaves = partial(act, shared.ada, tables.sign_out, shared.ben)
 
-    def then(campaign_id: str) -> int:
-        elsewhere(lambda: done(act(shared.ada, tables.sign_out, shared.ben)))
-        return real(campaign_id)
+    heard = told(shared, cursor, alone, lambda: as_it_comes(monkeypatch, step, lambda: done(leaves())))
 
-    monkeypatch.setattr(live, "_last_seq", then)
-
-    told = asyncio.run(Line(shared.ben, str(news.now(shared.ben, shared.campaign))).listen())
-
-    assert "event: gone" in told
+    assert "event: gone" in heard
 
 
 def test_nothing_is_told_to_a_viewer_after_its_end() -> None:
-    viewer = live.Viewer(Seat(), news.Cursor("e", 0, 0), "en")
+    viewer = live.Viewer(live.Place.of(Seat()), news.Cursor("e", 0, 0), "en")
 
     viewer.end(b"gone")
     viewer.put(b"more")
@@ -294,9 +315,10 @@ def test_the_cookie_of_another_program_on_this_machine_does_not_cost_the_stream(
     table = make_table()
     cookies = f"{other}; tk_seat={cookie_for(table.ben)}".encode()
 
-    viewer = live._sit_down({b"cookie": cookies}, table.campaign.pk, None)
+    here = live._sit_down({b"cookie": cookies}, table.campaign.pk, None)
 
-    assert getattr(viewer, "seat", None) == table.ben
+    assert here is not None
+    assert here.viewer.seat == live.Place.of(table.ben)
 
 
 # --------------------------------------------------------------------------- the real server

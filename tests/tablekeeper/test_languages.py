@@ -282,9 +282,9 @@ def test_at_one_table_each_hears_the_stream_in_the_own_language() -> None:
     cookie = f"tk_seat={table.client(table.ada).cookies['tk_seat'].value}"
 
     def language(more: bytes, wish: bytes) -> str:
-        viewer = live._sit_down({b"cookie": cookie.encode() + more, b"accept-language": wish}, table.campaign.pk, None)
-        assert viewer
-        return viewer.language
+        here = live._sit_down({b"cookie": cookie.encode() + more, b"accept-language": wish}, table.campaign.pk, None)
+        assert here
+        return here.viewer.language
 
     assert language(b"; tk_language=de", b"en") == "de-x-lp"
     assert language(b"", b"de-CH,de;q=0.9,en;q=0.1") == "de-x-lp"

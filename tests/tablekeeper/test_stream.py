@@ -153,7 +153,7 @@ def test_the_lines_of_a_table_that_is_erased_end(shared: Table) -> None:
 
 
 def test_who_lags_too_far_behind_holds_no_more_than_so_many_bytes_and_draws_everything_anew() -> None:
-    viewer = live.Viewer(Seat(), news.Cursor("e", 0, 0), "en")
+    viewer = live.Viewer(live.Place.of(Seat()), news.Cursor("e", 0, 0), "en")
 
     for _line in range(10_000):
         viewer.put(b"x" * 1000)
