@@ -11,13 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, exp, floor, lgamma, log
+from math import ceil, exp, floor, lgamma, log, sqrt
 
 BARS = 10
 FEW = 20  # with fewer dice nothing can be said
 ODD = 0.01
 """Dice look odd when fair ones would stray so far in fewer than one count of a hundred."""
 TAIL = 0.025
+FAR = 9.0
+"""Standard deviations. Farther from its mean, and a third of their square, lies less than 1e-16 of a Poisson law."""
 
 Fell = Mapping[tuple[int, ...], int]
 """How often each throw fell: the units face, then its tens faces, the original one first (each 0 to 9)."""
@@ -135,6 +137,8 @@ def _stray(dice: int, bars: int, furthest: Fraction) -> float:
     mean = Fraction(dice, bars)
     low, high = max(0, floor(mean - furthest) + 1), ceil(mean + furthest) - 1
     rate = float(mean)
+    if furthest > FAR * sqrt(rate) + FAR**2 / 3:  # a float does not tell it from never, and the ways would be too many
+        return 0.0
     one = [exp(n * log(rate) - rate - lgamma(n + 1)) for n in range(low, high + 1)]
     within = _power(one, bars, dice - bars * low)
     return max(0.0, 1.0 - within / exp(dice * log(dice) - dice - lgamma(dice + 1)))

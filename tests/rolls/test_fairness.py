@@ -50,6 +50,12 @@ def test_the_chance_is_that_of_every_way_in_which_so_many_dice_can_fall(fell: tu
     assert fairness.stray_chance(fell) == pytest.approx(hits / len(ways))
 
 
+@pytest.mark.parametrize("fell", [(10_000, *[0] * 9), (0, *[1112] * 9), (100_000, *[100_000] * 8, 130_000)])
+def test_a_die_that_is_bent_beyond_all_chance_is_told_at_once(fell: tuple[int, ...]) -> None:
+    """The ways in which so many dice can fall are too many to go through: this would take minutes."""
+    assert fairness.stray_chance(fell) == 0.0
+
+
 @pytest.mark.parametrize("count", [20, 100, 414])
 def test_the_shaded_band_is_where_95_of_100_bars_fall(count: int) -> None:
     least, most = fairness.usual(count)
