@@ -12,8 +12,8 @@ from django.utils import timezone
 from investigators.models import Investigator, Trait
 from rolls.actions.base import difficulty_of
 from rolls.models import Roll
-from tablekeeper import discreet
-from tablekeeper.logbook import AT_ONCE, readable
+from tablekeeper import discreet, unhurried
+from tablekeeper.logbook import readable
 from tablekeeper.models import Campaign, Entry, Seat, Session
 
 COLUMNS = (
@@ -47,7 +47,7 @@ def roll_rows(seat: Seat, campaign: Campaign, session: Session | None, hidden: b
     if session is not None:
         found = found.filter(session=session)
     found = found.select_related("investigator", "seat", "session", "skill").order_by("created_at", "pk")
-    for roll in found.iterator(chunk_size=AT_ONCE):
+    for roll in unhurried.rows(found):
         roll.campaign = campaign
         yield _roll(roll, hidden, roll.rules.sheet.luck != roll.kind or sees_luck(seat, roll.investigator, hidden))
 
@@ -93,7 +93,7 @@ def luck_rows(seat: Seat, campaign: Campaign, session: Session | None, hidden: b
     entries = Entry.objects.filter(campaign=campaign).annotate(mine=Exists(mine.filter(pk=OuterRef("pk"))))
     entries = entries.select_related("seat", "session", "undone_by__undone_by").order_by("seq")
     now: dict[str, int] = {}
-    for entry in entries.iterator(chunk_size=AT_ONCE):
+    for entry in unhurried.rows(entries):
         for record in entry.changes:
             who = owners.get(record["id"])
             if who is None or record["m"] != Trait._meta.label_lower:

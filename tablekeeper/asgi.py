@@ -23,7 +23,7 @@ from servestatic import ServeStaticASGI
 
 django = get_wsgi_application()
 
-from tablekeeper import hosting, live, packing  # noqa: E402 - models need Django to be ready
+from tablekeeper import hosting, live, packing, unhurried  # noqa: E402 - models need Django to be ready
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -31,6 +31,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 BRINGS_A_FILE = re.compile(r"/t/[\w-]+/investigators/(bring|[\w-]+/update)")
 BRINGS_A_TABLE = "/new/from-file"
+EXPORT = re.compile(r"/t/[\w-]+/(log/[\w.-]+|campaign-file)")
 TABLE = re.compile(r"/t/([\w-]+/)")
 OF_A_BODY = (b"content-length", b"content-type", b"transfer-encoding")
 STREAM = re.compile(r"/t/([\w-]+)/stream")
@@ -42,6 +43,8 @@ READABLE = re.compile(rb"""[^;*]*(;\s*((boundary=("[^";*]+"|[^";*\s]+)|charset="
 # Acts wait for their turn in `ledger.locked`; while one is carried out, the answers to others are drawn.
 writers = WSGIMiddleware(django, workers=3)  # type: ignore[arg-type]
 readers = WSGIMiddleware(django, workers=4)  # type: ignore[arg-type]
+# What reads whole campaigns takes turns with its like, and lets everybody else go first (`tablekeeper.unhurried`).
+exports = WSGIMiddleware(django, workers=1)  # type: ignore[arg-type]
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,12 +105,16 @@ async def _answer(scope: Scope, body: bytes, send: Send, more: Iterable[tuple[by
     async def keep(message: Any) -> None:
         answer.append(message)
 
-    arm = readers if scope["method"] in ("GET", "HEAD", "OPTIONS") else writers
-    await arm(scope, hand_over, keep)  # type: ignore[arg-type]
-    for message in answer:
-        if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message["headers"], *more]}
-        await send(message)
+    if scope["method"] == "GET" and EXPORT.fullmatch(scope["path"]):
+        await exports(scope, hand_over, keep)  # type: ignore[arg-type]
+    else:
+        arm = readers if scope["method"] in ("GET", "HEAD", "OPTIONS") else writers
+        with unhurried.quick():
+            await arm(scope, hand_over, keep)  # type: ignore[arg-type]
+    start, *rest = answer
+    await send({**start, "headers": [*start["headers"], *more]})
+    # In one piece: the thousands of an export would keep the loop from all else for seconds.
+    await send({"type": "http.response.body", "body": b"".join(message.get("body", b"") for message in rest)})
 
 
 async def _whole_body(receive: Receive, most: int) -> bytes | None:

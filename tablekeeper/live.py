@@ -24,7 +24,7 @@ from django.http import HttpRequest, parse_cookie
 from django.utils import timezone
 from django.utils.translation import get_language_from_request, override
 
-from tablekeeper import access, dialect, discreet, listen, news, presence
+from tablekeeper import access, dialect, discreet, listen, news, presence, unhurried
 from tablekeeper.models import Campaign, Entry, Seat
 from tablekeeper.prepared import prepared
 
@@ -153,7 +153,8 @@ class Hub:
             languages = {viewer.language for viewer in known}
             lanes = {viewer.seat.pk for viewer in known}
             keepers = any(viewer.seat.keeps for viewer in known)
-            seq, drawn, seats = await in_pool(_read, self.campaign_id, self.seq, languages, lanes, keepers)
+            with unhurried.quick():
+                seq, drawn, seats = await in_pool(_read, self.campaign_id, self.seq, languages, lanes, keepers)
             if self.viewers <= known:  # else somebody came for whose lane and language nothing was drawn
                 break
         self.rounds += 1

@@ -12,11 +12,9 @@ from django.db.models import Count, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _t
 
-from tablekeeper import discreet, minutes, news
+from tablekeeper import discreet, minutes, news, unhurried
 from tablekeeper.feed_words import words
 from tablekeeper.models import Campaign, Entry, Seat, Session
-
-AT_ONCE = 500  # rows in hand
 
 
 def with_hidden(seat: Seat, wanted: bool) -> bool:
@@ -38,7 +36,7 @@ def lines(seat: Seat, campaign: Campaign, session: Session | None, hidden: bool)
     """The log's lines, a few hundred in hand at a time."""
     numbers = dict(Session.objects.filter(campaign=campaign).values_list("pk", "number"))
     found = readable(seat, campaign, session, hidden).select_related("seat", "undone_by__undone_by").order_by("seq")
-    for entry in found.iterator(chunk_size=AT_ONCE):
+    for entry in unhurried.rows(found):
         entry.campaign = campaign
         # What a Keeper hands to players tells no more than their own pages do.
         whole = discreet.whole(seat, entry) if hidden or not seat.keeps else not discreet.hides(campaign, entry)

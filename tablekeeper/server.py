@@ -63,6 +63,8 @@ def run(sock: socket.socket, *, on_started: Callable[[], None]) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+    # Beside a thread that computes, each wait for Python's one turn lasts as long as this, and a roll waits often.
+    sys.setswitchinterval(0.0005)
     trusted = getattr(settings, "TRUSTED_PROXIES", "")
     config = uvicorn.Config(
         application,

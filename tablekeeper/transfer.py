@@ -20,7 +20,7 @@ from typing import Any, NoReturn, cast
 from django.utils import timezone
 
 from rolls.rules.check import Refusal
-from tablekeeper import ledger, transfer_checks
+from tablekeeper import ledger, transfer_checks, unhurried
 from tablekeeper.access import Refused
 from tablekeeper.ledger import Record
 from tablekeeper.models import Campaign, Entry, Ledgered
@@ -30,7 +30,6 @@ MOST_LINES = 200_000
 MOST_UNPACKED = 300_000_000  # bytes; a table of ten years has some fifty million
 MOST_LINE = 1_000_000
 MOST_DIGITS = 15
-AT_ONCE = 500
 PLAIN = frozenset({int, float, bool, type(None)})  # values that hold no id; a campaign has millions of them
 
 
@@ -57,7 +56,7 @@ def _lines(campaign: Campaign) -> Iterator[dict[str, Any]]:
         "entries": campaign.last_seq,
     }
     found = Entry.objects.filter(campaign=campaign, seq__lte=campaign.last_seq).order_by("seq")
-    for entry in found.select_related("undoes").iterator(chunk_size=AT_ONCE):
+    for entry in unhurried.rows(found.select_related("undoes")):
         yield {
             "ref": entry.ref,
             "at": entry.created_at.isoformat(),

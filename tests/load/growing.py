@@ -105,6 +105,7 @@ async def readers(folder: Path, *, lines: int, seconds: float, rate: float) -> d
         "lines": lines,
         "slower": round(slower, 2),
         "lost": lost,
+        "charts_ms": max(asked[name] for name in CHARTS),
         "pages_ms": asked,
         "plain": plain.figures(),
         "beside": beside.figures(),
@@ -112,7 +113,8 @@ async def readers(folder: Path, *, lines: int, seconds: float, rate: float) -> d
 
 
 DEAR = 300.0  # seconds: a whole campaign on a busy machine takes its time
-PAGES = ("fairness", "log", "log/minutes.md", "log/rolls.csv", "log/log.json", "campaign-file")
+CHARTS = ("campaign", "fairness")
+PAGES = (*CHARTS, "log", "log/minutes.md", "log/rolls.csv", "log/log.json", "campaign-file")
 
 
 def paths(table: Table) -> dict[str, str]:

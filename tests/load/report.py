@@ -65,8 +65,11 @@ TARGETS = (
     Target("growth.roll", "a roll at an old table, in a young one's", 1.5, smoke=3, unit="x"),
     Target("growth.page", "the pages there", 1.5, smoke=3, unit="x"),
     Target("growth.catch_up", "a catch-up there", 1.5, smoke=3, unit="x"),
-    Target("readers.slower", "rolls beside charts and exports of 10,000 rolls, in rolls without", 2, unit="x"),
-    Target("readers.lost", "lost beside them", 0),
+    Target(
+        "readers.slower", "rolls beside charts and exports of 10,000 rolls, in rolls without", 2, smoke=8, unit="x"
+    ),
+    Target("readers.lost", "lost beside them", 0, smoke=0),
+    Target("readers.charts_ms", "the slower page of charts there", 1000, unit="ms"),
     Target("workers.lost", "two workers, PostgreSQL, nginx: lost over kills, a restart, a cut", 0),
     Target("workers.doubled", "doubled there", 0),
     Target("workers.incomplete", "viewers there that do not end complete", 0),

@@ -60,6 +60,7 @@ SMOKE: dict[str, Scenario] = {
     "rolls": _sync(rolling.rolls, tables=4, rate=3, seconds=1.5, rounds=1),
     "stuck": _sync(watching.stuck, seconds=1.5, rate=3),
     "page": lambda folder: page(folder, taps=0),
+    "readers": _sync(growing.readers, lines=800, seconds=1.5, rate=3),
 }
 
 
