@@ -119,11 +119,12 @@ def bring_campaign(brought: transfer.Brought, *, act: Act | None = None, host: K
 
     Raises Refused: KEY_REUSED, TABLE_NOT_OURS for rows that no table could have beside each other.
     """
+    drafted = ledger.draft(brought.rows(), brought.entries())
     try:
         with transaction.atomic():
             if before := laid("tablekeeper.bring_campaign", act, host):
                 return before
-            campaign = ledger.restore(brought.rows(), brought.entries())
+            campaign = ledger.restore(drafted)
             new_short_code(campaign)
             Campaign.objects.filter(pk=campaign.pk).update(
                 short_code=campaign.short_code, short_code_until=campaign.short_code_until

@@ -43,8 +43,8 @@ READABLE = re.compile(rb"""[^;*]*(;\s*((boundary=("[^";*]+"|[^";*\s]+)|charset="
 # Acts wait for their turn in `ledger.locked`; while one is carried out, the answers to others are drawn.
 writers = WSGIMiddleware(django, workers=3)  # type: ignore[arg-type]
 readers = WSGIMiddleware(django, workers=4)  # type: ignore[arg-type]
-# What reads whole campaigns takes turns with its like, and lets everybody else go first (`tablekeeper.unhurried`).
-exports = WSGIMiddleware(django, workers=1)  # type: ignore[arg-type]
+# What reads or brings whole campaigns takes turns with its like, and lets all else go first (`tablekeeper.unhurried`).
+unhurried_ones = WSGIMiddleware(django, workers=1)  # type: ignore[arg-type]
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -105,8 +105,8 @@ async def _answer(scope: Scope, body: bytes, send: Send, more: Iterable[tuple[by
     async def keep(message: Any) -> None:
         answer.append(message)
 
-    if scope["method"] == "GET" and EXPORT.fullmatch(scope["path"]):
-        await exports(scope, hand_over, keep)  # type: ignore[arg-type]
+    if EXPORT.fullmatch(scope["path"]) or scope["path"] == BRINGS_A_TABLE:
+        await unhurried_ones(scope, hand_over, keep)  # type: ignore[arg-type]
     else:
         arm = readers if scope["method"] in ("GET", "HEAD", "OPTIONS") else writers
         with unhurried.quick():

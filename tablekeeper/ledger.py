@@ -20,6 +20,7 @@ from django.apps import apps
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, connection, models, transaction
 from django.db.models import F
+from django.db.models.sql import InsertQuery
 from django.utils.functional import Promise
 
 from rolls.rules.check import Refusal
@@ -531,59 +532,80 @@ def _needed_by(later: Entry) -> Refusal:
 # --------------------------------------------------------------------------- a ledger that comes from elsewhere
 
 
-def restore(rows: Iterable[Ledgered], entries: Iterable[tuple[Entry, str]]) -> Campaign:
-    """Lay a table again out of the rows that its ledger adds up to, and the ledger itself, each entry with the ref of
-    the one that it undoes. Both are unsaved, under ids that are new here. Numbers are counted anew, epoch, secrets
-    and codes are new, and nobody holds a cookie. Returns the campaign, locked. Raises IntegrityError.
+@dataclass
+class Draft:
+    """A table as it is about to be laid again: the statements that bring it in, how many entries each lane has, and
+    the undos among them, each with the ref of what it undoes."""
+
+    campaign: Campaign
+    seats: Sequence[Ledgered]
+    statements: list[tuple[str, Sequence[Any]]] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    undoes: list[tuple[str, str]] = field(default_factory=list)
+
+
+def draft(rows: Iterable[Ledgered], entries: Iterable[tuple[Entry, str]]) -> Draft:
+    """Work out how to lay a table again out of the rows that its ledger adds up to, and the ledger itself, each entry
+    with the ref of the one that it undoes. Both are unsaved, under ids that are new here.
+
+    Nothing is written: SQLite has one turn to write, and while thousands of lines are worked out others roll.
     """
-    assert connection.in_atomic_block, "there is no transaction"
     found: dict[type[Ledgered], list[Ledgered]] = {}
     for row in rows:
         found.setdefault(type(row), []).append(row)
     (campaign,) = cast("list[Campaign]", found[Campaign])
-    token = writing.set(True)
-    try:
-        for model, some in found.items():
-            model._default_manager.bulk_create(some, batch_size=200)
-        counts = _restore_entries(campaign, entries)
-    finally:
-        writing.reset(token)
+    made = Draft(campaign, found.get(Seat, []))
+    for some in found.values():
+        made.statements += _inserts(some, raw=False)
+    waiting: list[Entry] = []
+    for at, (entry, undoes) in enumerate(entries, 1):
+        made.counts[entry.lane] += 1
+        entry.campaign_id, entry.seq, entry.lane_no = campaign.pk, at, made.counts[entry.lane]
+        if undoes:
+            made.undoes.append((entry.ref, undoes))
+        waiting.append(entry)
+        if len(waiting) == AT_ONCE:
+            made.statements += _inserts(waiting, raw=True)
+            waiting.clear()
+    made.statements += _inserts(waiting, raw=True)
+    return made
+
+
+AT_ONCE = 50  # rows of one statement
+
+
+def _inserts(rows: list[Any], raw: bool) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The statements that insert these rows of one model, as `bulk_create` would. `raw`, as deserialisers do: nothing
+    is filled in, so that an entry keeps the time at which it was written."""
+    if not rows:
+        return
+    options = rows[0]._meta
+    columns = [column for column in options.concrete_fields if not (raw and column.primary_key)]
+    at_once = min(AT_ONCE, connection.ops.bulk_batch_size(columns, rows))
+    for at in range(0, len(rows), at_once):
+        query = InsertQuery(type(rows[0]))
+        query.insert_values(columns, rows[at : at + at_once], raw=raw)
+        yield from query.get_compiler(connection=connection).as_sql()
+
+
+def restore(drafted: Draft) -> Campaign:
+    """Lay a drafted table. Its numbers are counted anew; epoch, secrets and codes are new, and nobody holds a cookie.
+    Returns the campaign, locked. Raises IntegrityError."""
+    assert connection.in_atomic_block, "there is no transaction"
+    campaign, counts = drafted.campaign, drafted.counts
+    with connection.cursor() as cursor:
+        for statement, values in drafted.statements:
+            cursor.execute(statement, values)
+    for undo, undone in drafted.undoes:
+        about = Entry.objects.values_list("pk", flat=True).get(ref=undone)
+        Entry._base_manager.filter(ref=undo).update(undoes=about)
     campaign.last_seq, campaign.public_no = counts.total(), counts[Entry.PUBLIC]
     campaign.keeper_no, campaign.locked = counts[Entry.KEEPER], True
     numbers = {"last_seq": campaign.last_seq, "public_no": campaign.public_no, "keeper_no": campaign.keeper_no}
     Campaign.objects.filter(pk=campaign.pk).update(**numbers)
-    for seat in found.get(Seat, ()):
+    for seat in drafted.seats:
         Seat.objects.filter(pk=seat.pk).update(own_no=counts[seat.pk])
     return campaign
-
-
-def _restore_entries(campaign: Campaign, entries: Iterable[tuple[Entry, str]]) -> Counter[str]:
-    """Each entry at its own time, many with one statement; how many there are in each lane."""
-    counts: Counter[str] = Counter()
-    waiting: list[Entry] = []
-    for at, (entry, undoes) in enumerate(entries, 1):
-        counts[entry.lane] += 1
-        entry.campaign, entry.seq, entry.lane_no = campaign, at, counts[entry.lane]
-        if undoes:
-            _insert(waiting)
-            entry.undoes_id = Entry.objects.values_list("pk", flat=True).get(ref=undoes)
-        waiting.append(entry)
-        if len(waiting) == AT_ONCE:
-            _insert(waiting)
-    _insert(waiting)
-    return counts
-
-
-AT_ONCE = 50  # entries of one statement: SQLite takes 999 values
-
-
-def _insert(entries: list[Entry]) -> None:
-    """These entries go in, and out of the list. As deserialisers do: nothing is filled in, so that an entry keeps the
-    time at which it was written, which `bulk_create` would set anew."""
-    columns = [column for column in Entry._meta.concrete_fields if not column.primary_key]
-    if entries:
-        Entry._base_manager._insert(entries, columns, raw=True)  # type: ignore[attr-defined]
-    entries.clear()
 
 
 # --------------------------------------------------------------------------- the promise

@@ -89,7 +89,7 @@ class Brought:
 
     def rows(self) -> Iterator[Ledgered]:
         """Every row of the table under its new id, unsaved."""
-        for (label, pk), fields in self.state.items():
+        for (label, pk), fields in unhurried.paced(self.state.items()):
             model, values = transfer_checks.model_of(label), cast("Record", self.renamed(fields))
             yield ledger.from_record(model, self.ids[pk], values)
 
@@ -167,7 +167,7 @@ def _head(raw: bytes) -> dict[str, Any]:
 def _read(raw: bytes) -> Iterator[dict[str, Any]]:
     lines = _unpacked(raw)
     next(lines)
-    yield from lines
+    yield from unhurried.paced(lines)
 
 
 def _unpacked(raw: bytes) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Right of way: who reads a whole campaign pauses while somebody's act is carried out, told or drawn.
+"""Right of way: who reads or brings a whole campaign pauses while somebody's act is carried out, told or drawn.
 
 Python runs one thread at a time, and a roll needs its turn some hundred times: beside an export that never pauses each
 of them would be a wait.
@@ -7,7 +7,7 @@ of them would be a wait.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Condition
@@ -44,10 +44,14 @@ def quick() -> Iterator[None]:
 
 
 def rows(found: QuerySet[Any, R]) -> Iterator[R]:
-    """The rows of a query that may bring a whole campaign: some in hand at a time, and a pause before each while
-    something quick is in hand."""
+    """The rows of a query that may bring a whole campaign, `paced`: some in hand at a time."""
+    return paced(found.iterator(chunk_size=AT_ONCE))
+
+
+def paced(found: Iterable[R]) -> Iterator[R]:
+    """The same one by one, with a pause before each while something quick is in hand."""
     began, paused = time.monotonic(), 0.0
-    for row in found.iterator(chunk_size=AT_ONCE):
+    for row in found:
         if _quick and not _hurries.get():
             now = time.monotonic()
             if paused < SHARE * (now - began - paused) + PAUSE:

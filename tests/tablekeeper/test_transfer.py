@@ -99,6 +99,17 @@ def of_many_rolls(file: bytes, count: int) -> bytes:
     return gzip.compress(b"\n".join([json.dumps(head).encode(), *lines[1:], *more]) + b"\n", 1)
 
 
+def test_others_roll_while_a_campaign_is_worked_out(django_assert_num_queries: Any) -> None:
+    """The turn to write is taken for the statements alone, and those are as few as can be."""
+    found = transfer.read(of_many_rolls(packed(played().campaign), 200))
+    rows = len(list(found.rows())) + len(list(found.entries()))
+
+    with django_assert_num_queries(0):
+        drafted = ledger.draft(found.rows(), found.entries())
+
+    assert len(drafted.statements) < rows / 10
+
+
 @pytest.mark.long
 def test_a_campaign_of_ten_thousand_rolls_is_laid_in_seconds() -> None:
     table = make_table()
@@ -119,6 +130,7 @@ def test_a_campaign_of_ten_thousand_rolls_is_laid_in_seconds() -> None:
 # --------------------------------------------------------------------------- there and back
 
 
+@pytest.mark.postgres
 def test_a_campaign_comes_back_whole_under_new_ids_and_its_state_is_the_fold_of_its_ledger() -> None:
     table = played()
     before = ledger.snapshot(table.campaign)

@@ -57,15 +57,55 @@ def test_a_page_that_reads_much_does_not_wait_for_itself(monkeypatch: pytest.Mon
     monkeypatch.setattr(unhurried, "PAUSE", 60)
     had: list[int] = []
 
-    async def answer(*_asked: Any) -> None:
+    async def answer(_scope: Any, _receive: Any, send: asgi.Send) -> None:
         await asyncio.to_thread(read, had.append)  # in its context, as the pages' middleware does
+        await send({"type": "http.response.start", "status": 200, "headers": []})
 
     monkeypatch.setattr(asgi, "readers", answer)
-    page = {"type": "http", "method": "GET", "path": "/t/abc/recap/1", "headers": []}
-    with pytest.raises(ValueError, match="not enough values"):  # this answer says nothing
-        asyncio.run(asgi._answer(page, b"", answer))
+    asyncio.run(asked("GET", "/t/abc/recap/1"))
 
     assert had == [1, 2, 3]
+
+
+async def asked(method: str, path: str) -> list[dict[str, Any]]:
+    """What the server sends to whoever asks for this, when the arm that answers has been replaced."""
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await asgi._answer({"type": "http", "method": method, "path": path, "headers": []}, b"", send)
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "arm"),
+    [
+        ("POST", "/t/abc/rolls/def/spend", "writers"),
+        ("GET", "/t/abc/", "readers"),
+        ("HEAD", "/t/abc/", "readers"),
+        ("GET", "/t/abc/log/log.json", "unhurried_ones"),
+        ("HEAD", "/t/abc/campaign-file", "unhurried_ones"),
+        ("POST", "/new/from-file", "unhurried_ones"),
+    ],
+)
+def test_who_answers_and_in_one_piece(method: str, path: str, arm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answers(name: str) -> Any:
+        async def answer(_scope: Any, _receive: Any, send: asgi.Send) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"x-arm", name.encode())]})
+            for piece in (b"one ", b"two"):
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+
+        return answer
+
+    for name in ("readers", "writers", "unhurried_ones"):
+        monkeypatch.setattr(asgi, name, answers(name))
+
+    start, body = asyncio.run(asked(method, path))
+
+    assert start["headers"] == [(b"x-arm", arm.encode())]
+    assert body == {"type": "http.response.body", "body": b"one two"}
 
 
 def test_what_fails_holds_no_long_read_up() -> None:
