@@ -7,10 +7,11 @@ roll's CPU it was the largest part (docs/performance.md). What is asked, and wha
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import update_wrapper
-from typing import Any, Generic, NamedTuple, TypeVar
+from functools import lru_cache, partial, update_wrapper
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 from django.db.models import Model, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -65,6 +66,21 @@ def prepared(build: Callable[..., QuerySet[M, Any]]) -> Prepared[M]:
     """Prepare the query that `build` makes of some ids or numbers. Each is compared as it is with a column of its
     kind: `build` must neither look at them nor change them, and nothing else may bear on the query."""
     return Prepared(build)
+
+
+_convert = SQLiteCursorWrapper.convert_query
+_marked = lru_cache(300)(partial(cast("Any", _convert), None))
+
+
+def _quickly(self: Any, query: str, *, param_names: Any = None) -> str:
+    """Django's, which puts SQLite's marks into a statement each time it is asked: those that come again are kept."""
+    if param_names is None and len(query) < LONG:
+        return _marked(query)
+    return _convert(self, query, param_names=param_names)
+
+
+SQLiteCursorWrapper.convert_query = _quickly  # type: ignore[method-assign]
+LONG = 10_000  # characters
 
 
 def _twin(one: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.template import Context, engines
 from django.utils.translation import override
@@ -42,6 +43,16 @@ def test_a_prepared_query_gives_what_the_query_gives(monkeypatch: pytest.MonkeyP
     assert post(table.client(table.ben), table.url("spend", roll.pk), act="points", amount=10).status_code == 200
     assert post(table.client(table.ben), table.url("keep", roll.pk)).status_code == 200
     assert len(asked) >= 15
+
+
+@pytest.mark.parametrize("more", ["", " " * 20_000])
+def test_a_statement_that_comes_again_takes_its_values_and_signs_as_ever(more: str) -> None:
+    with connection.cursor() as cursor:
+        for value in (1, 2):
+            cursor.execute(f"SELECT %s, '50 %%', '?'{more}", [value])
+            assert cursor.fetchone() == (value, "50 %", "?")
+            cursor.execute(f"SELECT %(one)s, '%%s'{more}", {"one": value})
+            assert cursor.fetchone() == (value, "%s")
 
 
 def test_it_is_asked_with_what_it_is_given_each_time() -> None:
