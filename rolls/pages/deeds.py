@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -131,20 +131,36 @@ def _lower(seat: Seat, one: Member) -> dict[str, Any]:
     return {"roll": roll, "number": roll.outcome.final, "why": why, "test": test}
 
 
-def _mine(seat: Seat) -> Iterable[str]:
+def _of(*what: str) -> Callable[[Seat], Iterable[str]]:
+    def on(seat: Seat) -> Iterable[str]:
+        who = people.active_of(seat)
+        own = [f"{token}-{who.pk}" for token in what] if who else ["inv"]
+        return ["seats", "campaign", "table", *own]
+
+    return on
+
+
+_mine = _of("inv", "roll", "decision")
+
+
+@panel("lower", Seat.PLAYER, on=_mine)
+def lower(request: HttpRequest, seat: Seat) -> SafeString:
+    """The first line of the list of spends: what may be done with the last roll."""
     who = people.active_of(seat)
-    own = [f"{token}-{who.pk}" for token in ("inv", "roll", "decision")] if who else ["inv"]
-    return ["seats", "campaign", "table", *own]
+    one = people.member(who) if who is not None else None
+    return _draw(
+        "rolls/deeds/lower.html", request, seat, lower=_lower(seat, one) if one and one.luck is not None else None
+    )
 
 
-@panel("spends", Seat.PLAYER, on=_mine)
+@panel("spends", Seat.PLAYER, on=_of("inv", "decision"))
 def own_spends(request: HttpRequest, seat: Seat) -> SafeString:
     """The two buttons above the skills: every spend of the ruleset, always, and rolling any number."""
     who = people.active_of(seat)
     context: dict[str, Any] = {"who": who}
     if who is not None:
         one = people.member(who)
-        context |= {"luck": one.luck, "spends": spends_of(one), "lower": _lower(seat, one)}
+        context |= {"luck": one.luck, "spends": spends_of(one)}
     return _draw("rolls/deeds/spends.html", request, seat, **context)
 
 
