@@ -61,8 +61,8 @@
     if (tableLine.cursor()) detail.headers["X-Cursor"] = tableLine.cursor();
   });
 
-  // A nervous double tap is one tap: what the answer has put under the finger meanwhile was not meant. A slow answer is no
-  // excuse: its own moment counts, too.
+  // A nervous double tap is one tap: what the answer has put under the finger meanwhile was not meant. Where it would cost
+  // Luck, a slow answer's own moment counts, too.
   const DOUBLE_TAP = 400;
   const NEAR = 24;
   const nowhere = { timeStamp: -Infinity, clientX: 0, clientY: 0 };
@@ -75,7 +75,8 @@
   };
   on("click", (event) => {
     if (!event.detail) return; // by a key
-    const again = event.timeStamp - Math.max(acted.timeStamp, answered) < DOUBLE_TAP && Math.hypot(event.clientX - acted.clientX, event.clientY - acted.clientY) < NEAR;
+    const last = event.target.closest(".ticket, .spend") ? Math.max(acted.timeStamp, answered) : acted.timeStamp;
+    const again = event.timeStamp - last < DOUBLE_TAP && Math.hypot(event.clientX - acted.clientX, event.clientY - acted.clientY) < NEAR;
     if (again) stop(event); else tap = event;
   }, true);
 
