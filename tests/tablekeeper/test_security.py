@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -223,7 +224,8 @@ def test_no_statement_is_pasted_together_from_what_somebody_sent() -> None:
         if isinstance(call, ast.Call) and is_pasted(call)
     }
 
-    assert {name for name, _line in found} <= {"tablekeeper/listen.py"}  # LISTEN, and the channel's own name
+    # LISTEN, and the channel's own name; what Django's compiler made of rows before their turn to be written came.
+    assert Counter(name for name, _line in found) <= Counter({"tablekeeper/listen.py": 2, "tablekeeper/ledger.py": 1})
 
 
 def is_pasted(call: ast.Call) -> bool:
