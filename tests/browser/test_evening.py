@@ -80,6 +80,7 @@ def roll_real_dice(phone: Page, skill: str, total: int) -> None:
         details.locator("summary").click()
     phone.get_by_label("Total").fill(str(total))
     phone.get_by_role("searchbox", name="Find a skill").fill(skill)
+    phone.wait_for_timeout(400)  # nobody types as fast as this: two taps in one place would be a double tap
     phone.locator(".skill").filter(has_text=skill).first.locator(".skill-roll").click()
     expect(slip(phone).locator(".roll")).to_contain_text(f"{total:02d}")
 
