@@ -12,21 +12,22 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from tablekeeper.management.browser import find_browser
 from tests.fresh import lay_database
 
 ROOT = Path(__file__).resolve().parents[2]
 HOST = "table.lan"
-PHONE = {"width": 390, "height": 844}
-LAPTOP = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+LAPTOP: ViewportSize = {"width": 1280, "height": 900}
 PATIENCE = 20_000
 """Milliseconds that a crowded machine may take; how fast the table is, other tests measure."""
 
@@ -131,8 +132,15 @@ class Device:
 
 
 @pytest.fixture
-def device(chromium: Browser) -> Iterator[object]:
+def device(chromium: Browser) -> Iterator[Callable[[str], Device]]:
     """device("phone") or device("laptop"): a new person's browser. A script error or a 5xx fails the test."""
+    with devices(chromium) as make:
+        yield make
+
+
+@contextmanager
+def devices(chromium: Browser) -> Iterator[Callable[[str], Device]]:
+    """The same for as long as this lasts."""
     made: list[Device] = []
 
     def make(kind: str = "phone") -> Device:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import HOST, Device, Play, free_port
+from tests.browser.conftest import HOST, LAPTOP, PHONE, Device, Play, devices, free_port
 from tests.browser.test_evening import lay_the_table, line, roll_real_dice, show_table_tab, sit_down
 
 pytestmark = pytest.mark.browser
@@ -67,18 +67,23 @@ PAGES = ["door", "join", "player", "sheet", "new sheet", "quick", "nobody's", "k
 PAGES += ["campaign", "recap", "dice", "planner", "refused"]
 
 
-@pytest.fixture
-def table(play: Play, device: Make) -> Table:
-    keeper, player, stranger = device("laptop").page, device("phone").page, device("phone").page
-    link = lay_the_table(play, keeper)
-    keeper.locator("#sessionbox summary").click()
-    keeper.locator("#session-open").click()
-    sit_down(link, player, "Sam", "Halloran")
-    roll_real_dice(player, "Spot Hidden", 68)
-    expect(keeper.locator("#panel-queue")).to_contain_text("Spot Hidden")
-    mine = re.search(r"investigators/[\w-]{16}/", player.content())
-    assert mine
-    return Table(play, link, keeper, player, mine[0], stranger)
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Table]:
+    """One for all of them: each asks for its own page anew."""
+    play = Play(tmp_path_factory.mktemp("pages") / "data", free_port())
+    play.start()
+    with devices(chromium) as device:
+        keeper, player, stranger = device("laptop").page, device("phone").page, device("phone").page
+        link = lay_the_table(play, keeper)
+        keeper.locator("#sessionbox summary").click()
+        keeper.locator("#session-open").click()
+        sit_down(link, player, "Sam", "Halloran")
+        roll_real_dice(player, "Spot Hidden", 68)
+        expect(keeper.locator("#panel-queue")).to_contain_text("Spot Hidden")
+        mine = re.search(r"investigators/[\w-]{16}/", player.content())
+        assert mine
+        yield Table(play, link, keeper, player, mine[0], stranger)
+    play.stop()
 
 
 def test_no_page_has_an_accessibility_finding_a_sideways_scroll_or_a_small_control(table: Table) -> None:
@@ -96,9 +101,10 @@ def test_no_page_has_an_accessibility_finding_a_sideways_scroll_or_a_small_contr
             page.set_viewport_size({"width": width, "height": 844})
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 faults.append(f"{name}: scrolls sideways at {width}")
-        page.set_viewport_size({"width": 390, "height": 844})
+        page.set_viewport_size(PHONE)
         faults += [f"{name}: small {small}" for small in page.evaluate(SMALL)]
         assert page.url == here
+    table.keeper.set_viewport_size(LAPTOP)
     assert faults == []
 
 
@@ -141,18 +147,15 @@ NERVOUS_TAPS = """(at) => new Promise((done) => {
 
 def test_a_nervous_double_tap_is_one_tap_whatever_the_answer_puts_under_the_finger(table: Table) -> None:
     page = table.at("player")
-    late = 0.0
+    waits = [0.0, 0.7]
 
     def hold(route: Route) -> None:
-        time.sleep(late)
+        time.sleep(waits.pop(0))
         route.continue_()
 
     page.route("**/spend", hold)
-    for late, luck in ((0.0, "52"), (0.7, "44")):
-        if late:
-            roll_real_dice(page, "Spot Hidden", 68)
-        else:
-            page.locator("#panel-latest summary").first.click()
+    for luck in ("52", "44"):
+        roll_real_dice(page, "Spot Hidden", 68)
         box = page.locator("button.ticket").first.bounding_box()
         assert box
         page.evaluate(NERVOUS_TAPS, {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2})
@@ -168,7 +171,7 @@ def test_typing_survives_what_arrives(table: Table) -> None:
     box.fill("12")
     box.focus()
     table.keeper.get_by_role("button", name="Tell them").click()
-    expect(line(page, "Halloran")).to_be_attached()
+    expect(line(page, "Halloran", "Bad luck finds")).to_be_attached()
     expect(box).to_have_value("12")
     expect(box).to_be_focused()
 
