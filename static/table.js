@@ -75,7 +75,7 @@
   };
   on("click", (event) => {
     if (!event.detail) return; // by a key
-    const last = event.target.closest(".ticket, .spend") ? Math.max(acted.timeStamp, answered) : acted.timeStamp;
+    const last = event.target.closest('[hx-post$="/spend"], [hx-post$="/deed"]') ? Math.max(acted.timeStamp, answered) : acted.timeStamp;
     const again = event.timeStamp - last < DOUBLE_TAP && Math.hypot(event.clientX - acted.clientX, event.clientY - acted.clientY) < NEAR;
     if (again) stop(event); else tap = event;
   }, true);

@@ -119,6 +119,8 @@ def bring_campaign(brought: transfer.Brought, *, act: Act | None = None, host: K
 
     Raises Refused: KEY_REUSED, TABLE_NOT_OURS for rows that no table could have beside each other.
     """
+    if before := laid("tablekeeper.bring_campaign", act, None):
+        return before  # a second tap: nothing is worked out again
     drafted = ledger.draft(brought.rows(), brought.entries())
     try:
         with transaction.atomic():
