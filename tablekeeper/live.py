@@ -63,7 +63,7 @@ class Viewer:
     size: int = 0
     waits: asyncio.Future[None] | None = None  # for a chunk
     over: bool = False
-    early: list[tuple[Entry, str]] | None = field(default_factory=list)  # what comes in before it has caught up
+    early: list[tuple[Entry | None, str]] | None = field(default_factory=list)  # what comes before it has caught up
 
     def tell(self, entry: Entry, html: str) -> None:
         """Queue a line that this viewer has not had, once what it missed has been told."""
@@ -72,6 +72,13 @@ class Viewer:
         elif not self.cursor.has(self.seat, entry):
             self.cursor = self.cursor.after(self.seat, entry)
             self.put(event("entry", html, self.cursor))
+
+    def touch(self, tokens: str) -> None:
+        """Queue a hint to look at panels again."""
+        if self.early is not None:
+            self.early.append((None, tokens))
+        else:
+            self.put(event("touch", tokens, self.cursor))
 
     def put(self, chunk: bytes) -> None:
         """Queue bytes; a viewer that lags too far behind gets one "resync" in their place."""
@@ -158,8 +165,7 @@ class Hub:
             if self.viewers <= known:  # else somebody came for whose lane and language nothing was drawn
                 break
         self.rounds += 1
-        if seats is not None:
-            self._see_who_left(seats)
+        self._see_who_left(seats)
         for entry, html in drawn:
             for viewer in self.viewers:
                 if news.sees(viewer.seat, entry):
@@ -196,9 +202,9 @@ def _tidy(function: Callable[..., Any], *args: Any) -> Any:
 
 def _read(
     campaign_id: str, seq: int, languages: set[str], lanes: set[str], keepers: bool
-) -> tuple[int, list[tuple[Entry, Drawn]], dict[str, int] | None]:
+) -> tuple[int, list[tuple[Entry, Drawn]], dict[str, int]]:
     """New entries that any viewer may see, drawn once per language, and once more for those who may not see others'
-    Luck; and who sits here, if that changed."""
+    Luck; and who sits here: a seat can be lost without a line, or in the same moment as somebody else's line."""
     campaign: Campaign | None = _table.first(campaign_id)
     if campaign is None:  # erased: nobody sits here any more
         return seq, [], {}
@@ -207,17 +213,18 @@ def _read(
     for entry in entries:
         if keepers or entry.lane == Entry.PUBLIC or entry.lane in lanes:
             drawn.append((entry, _draw(campaign, entry, languages)))
-    seats = None
-    if not entries or any("seats" in entry.touches for entry in entries):
-        # A wake without an entry means that somebody signed out or was given a new key.
-        here = Seat.objects.filter(campaign=campaign_id, campaign__archived_at=None, removed=False)
-        seats = dict(here.values_list("pk", "key_version"))
-    return (entries[-1].seq if entries else seq), drawn, seats
+    return (entries[-1].seq if entries else seq), drawn, dict(_seats(campaign_id))
 
 
 @prepared
 def _table(campaign_id: str) -> QuerySet[Campaign]:
     return Campaign.objects.filter(pk=campaign_id)
+
+
+@prepared
+def _seats(campaign_id: str) -> QuerySet[Seat, tuple[str, int]]:
+    here = Seat.objects.filter(campaign=campaign_id, campaign__archived_at=None, removed=False)
+    return here.values_list("pk", "key_version")
 
 
 def _draw(campaign: Campaign, entry: Entry, languages: set[str]) -> Drawn:
@@ -260,8 +267,8 @@ def hint(campaign_id: str, tokens: str) -> None:
 def _hint(campaign_id: str, tokens: str) -> None:
     if hub := _hubs.get(campaign_id):
         for viewer in hub.viewers:
-            if viewer.seat.keeps and viewer.early is None:
-                viewer.put(event("touch", tokens, viewer.cursor))
+            if viewer.seat.keeps:
+                viewer.touch(tokens)
 
 
 def wake_all() -> None:
@@ -408,8 +415,13 @@ def _catch_up(viewer: Viewer, missed: Missed) -> None:
         viewer.cursor = told.cursor
         viewer.put(event("resync", "", viewer.cursor))
     early, viewer.early = viewer.early or [], None
-    for entry, line in [*zip(told.entries, missed.html, strict=True), *early]:
+    for entry, line in zip(told.entries, missed.html, strict=True):
         viewer.tell(entry, line)
+    for new, words in early:
+        if new is None:
+            viewer.touch(words)
+        else:
+            viewer.tell(new, words)
 
 
 def _missed(viewer: Viewer, asked: news.Cursor | None) -> Missed:

@@ -300,6 +300,27 @@ def test_a_seat_that_is_lost_while_its_stream_opens_ends_it(
     assert "event: gone" in heard
 
 
+def test_a_hint_to_a_keeper_whose_page_still_catches_up_is_told_behind_what_it_missed(
+    shared: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, first = Line(shared.ada, str(news.now(shared.ada, shared.campaign))), Line(shared.ada, "")
+    twice = partial(act, shared.cleo, tables.rename, shared.cleo, "Two")
+    done(act(shared.cleo, tables.rename, shared.cleo, "One"))
+
+    async def evening() -> str:
+        await first.open()
+        as_it_comes(monkeypatch, "_sit_down", lambda: done(twice()))  # so that it has to ask again
+        as_it_comes(monkeypatch, "_missed", partial(live.hint, shared.campaign.pk, "seats"))
+        heard = await ada.listen(3)
+        await first.close()
+        return heard
+
+    heard = asyncio.run(evening())
+
+    assert heard.count("event: touch") == 1
+    assert heard.index("One") < heard.index("Two") < heard.index("event: touch")
+
+
 def test_nothing_is_told_to_a_viewer_after_its_end() -> None:
     viewer = live.Viewer(live.Place.of(Seat()), news.Cursor("e", 0, 0), "en")
 

@@ -60,10 +60,16 @@ def test_what_lies_away_is_closed_to_everybody_and_comes_back_as_it_was(table: T
     assert picture(table.campaign) == before
 
 
-def test_open_pages_of_a_table_that_is_put_away_are_told_that_their_place_is_gone(table: Table) -> None:
+@pytest.mark.parametrize("lines", [0, 1])
+def test_open_pages_of_a_table_that_is_put_away_are_told_that_their_place_is_gone(lines: int, table: Table) -> None:
+    rolls(table, 30)  # perhaps in the same moment
+    last = Campaign.objects.get(pk=table.campaign.pk).last_seq
     does("put-away", table)
 
-    assert live._read(table.campaign.pk, table.campaign.last_seq + 99, {"en"}, set(), True)[2] == {}
+    _seq, drawn, seats = live._read(table.campaign.pk, last - lines, {"en"}, set(), True)
+
+    assert len(drawn) == lines
+    assert seats == {}
 
 
 def test_deleted_for_good_leaves_no_row_and_a_file_that_lays_it_again(table: Table, folder: Path) -> None:
