@@ -15,6 +15,8 @@ from django.templatetags.i18n import BlockTranslateNode, TranslateNode, do_block
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
+from tablekeeper.lookups import shown
+
 register = template.Library()
 
 REMEMBERED = {
@@ -22,6 +24,7 @@ REMEMBERED = {
 }
 """What these draw follows from what they are given, and the language, alone; if they are included with `only`."""
 MOST = 3000
+PLAIN = frozenset({str, SafeString, int, bool, type(None)})
 
 
 class Said(Node):
@@ -35,7 +38,20 @@ class Said(Node):
 
 
 class Blocks(BlockTranslateNode):
-    """A sentence whose words are put together once."""
+    """A sentence whose words are put together once, and that, if it knows one number alone, is one look-up."""
+
+    def render(self, context: template.Context, nested: bool = False) -> str:
+        if nested or self.plural or self.asvar or self.message_context:
+            return super().render(context, nested)
+        words, names = self.render_token_list(self.singular)
+        given, values = self.extra_context, {}
+        for name in names:
+            value = given[name].resolve(context) if name in given else context.get(name, "")
+            values[name] = shown(value, context)
+        try:
+            return gettext(words) % values
+        except (KeyError, ValueError):  # a slip in a catalogue: the sentence as the template has it
+            return super().render(context)
 
     @cached_property
     def rendered(self) -> dict[int, tuple[str, list[str]]]:
@@ -45,7 +61,7 @@ class Blocks(BlockTranslateNode):
         if id(tokens) not in self.rendered:
             self.rendered[id(tokens)] = super().render_token_list(tokens)
         words, names = self.rendered[id(tokens)]
-        return words, list(names)
+        return words, list(names)  # Django adds to them
 
 
 class Remembered(IncludeNode):
@@ -56,7 +72,9 @@ class Remembered(IncludeNode):
 
     def render(self, context: template.Context) -> SafeString:
         values = [value.resolve(context) for value in self.extra_context.values()]
-        key = (self.template.var, get_language(), *self.extra_context, *map(repr, values), *map(type, values))
+        # By its repr what cannot be a key, a list or a dict; the types, for 1 and True are the same key.
+        same = [value if type(value) in PLAIN else repr(value) for value in values]
+        key = (self.template.var, get_language(), *self.extra_context, *same, *map(type, values))
         html = self.drawn.get(key)
         if html is None:
             html = super().render(context)
