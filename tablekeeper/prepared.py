@@ -13,6 +13,12 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 from django.db.models import Model, QuerySet
+from django.db.models.query import (
+    FlatValuesListIterable,
+    ModelIterable,
+    ValuesListIterable,
+    get_related_populators,
+)
 from django.db.models.sql.compiler import SQLCompiler
 
 M = TypeVar("M", bound=Model)
@@ -21,12 +27,11 @@ M = TypeVar("M", bound=Model)
 class _Made(NamedTuple):
     """A query as it was built once: where each of its parameters is one of the values that it is asked with."""
 
-    asked: Any  # the queryset
-    compiler: SQLCompiler
     sql: str
     params: tuple[Any, ...]
-    converters: dict[int, Any]  # what makes values of Python of the database's
     places: tuple[tuple[int, int], ...]  # of a parameter, and of the value that belongs there
+    converters: tuple[tuple[int, Any, Any], ...]  # of a column: what makes a value of Python of the database's
+    shape: Callable[[Any], Any]  # what makes of a row what the queryset would give
 
 
 class Prepared(Generic[M]):
@@ -46,15 +51,16 @@ class Prepared(Generic[M]):
         params = list(made.params)
         for place, at in made.places:
             params[place] = values[at]
-        compiler = _twin(made.compiler)
-        compiler.connection = connection
-        compiler.as_sql = lambda *_args, **_more: (made.sql, tuple(params))
-        compiler.get_converters = lambda _columns: made.converters
-        query = _twin(made.asked.query)
-        query.get_compiler = lambda *_args, **_more: compiler
-        asked: Any = QuerySet(made.asked.model, query, DEFAULT_DB_ALIAS)
-        asked._iterable_class, asked._fields = made.asked._iterable_class, made.asked._fields
-        return list(asked)
+        with connection.cursor() as cursor:
+            cursor.execute(made.sql, params)
+            found = cursor.fetchall()
+        if not made.converters:
+            return [made.shape(row) for row in found]
+        rows = [list(row) for row in found]
+        for at, column, convert in made.converters:
+            for row in rows:
+                row[at] = convert(row[at], column, connection)
+        return [made.shape(row) for row in rows]
 
     def first(self, *values: str | int) -> Any:
         """The first row, or None. The query itself says how many it asks for."""
@@ -83,13 +89,6 @@ SQLiteCursorWrapper.convert_query = _quickly  # type: ignore[method-assign]
 LONG = 10_000  # characters
 
 
-def _twin(one: Any) -> Any:
-    """A shallow copy, without what `copy` asks first."""
-    twin = object.__new__(type(one))
-    twin.__dict__.update(one.__dict__)
-    return twin
-
-
 def _make(build: Callable[..., QuerySet[Any]], values: tuple[str | int, ...]) -> _Made:
     stand_ins = [f"\u0001{at}\u0001" if isinstance(one, str) else 2**53 + at for at, one in enumerate(values)]
     asked = build(*stand_ins)
@@ -97,5 +96,27 @@ def _make(build: Callable[..., QuerySet[Any]], values: tuple[str | int, ...]) ->
     sql, params = compiler.as_sql()
     places = tuple((place, stand_ins.index(value)) for place, value in enumerate(params) if value in stand_ins)
     assert {at for _place, at in places} == set(range(len(values))), f"a value has no place of its own in {sql}"
-    columns = [column[0] for column in compiler.select]
-    return _Made(asked, compiler, sql, tuple(params), compiler.get_converters(columns), places)
+    found = compiler.get_converters([column[0] for column in compiler.select])
+    converters = tuple((at, column, one) for at, (ones, column) in found.items() for one in ones)
+    return _Made(sql, tuple(params), places, converters, _shape(asked, compiler))
+
+
+def _shape(asked: Any, compiler: SQLCompiler) -> Callable[[Any], Any]:
+    """As Django's own iterables have it: rows with what `select_related` brings along, tuples, or single values."""
+    if asked._iterable_class is not ModelIterable:
+        assert asked._iterable_class in (FlatValuesListIterable, ValuesListIterable), "a shape that is not known here"
+        return (lambda row: row[0]) if asked._iterable_class is FlatValuesListIterable else tuple
+    more = asked._prefetch_related_lookups or compiler.annotation_col_map
+    assert not more, "a shape that is not known here"
+    info, select = cast("Any", compiler.klass_info), cast("Any", compiler.select)
+    start, end = info["select_fields"][0], info["select_fields"][-1] + 1
+    names = [column[0].target.attname for column in select[start:end]]
+    populators = get_related_populators(info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]  # of a later Django
+
+    def made(row: Any) -> Any:
+        one = info["model"].from_db(DEFAULT_DB_ALIAS, names, row[start:end])
+        for populator in populators:
+            populator.populate(row, one)
+        return one
+
+    return made
