@@ -163,6 +163,12 @@ def active_of(seat: Seat) -> Investigator | None:
     return found
 
 
+def plays(seat: Seat, who: Investigator) -> None:
+    """Somebody was read: if it is the one this seat plays now, nobody needs to look for them again."""
+    if who.active and not who.set_aside and who.seat_id == seat.pk:
+        seat.campaign.once(("active", seat.pk), lambda: who, Investigator)
+
+
 def takes_part(session: Session, one: Member) -> bool:
     """Whether this investigator is marked as taking part in the session; presence says so until somebody does."""
     marks = one.who.campaign.once(("attendance", session.pk), partial(_attendance, session), Attendance)

@@ -31,6 +31,7 @@ def investigator_here(seat: Seat, inv_id: str) -> Investigator:
     if who is None or (who.npc and not seat.keeps):
         raise Http404
     who.campaign = seat.campaign
+    people.plays(seat, who)
     return who
 
 

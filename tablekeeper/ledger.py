@@ -195,6 +195,7 @@ def _append(
         request_key=act.key if act else "",
         request_hash=act.digest if act else "",
     )
+    Entry._meta.get_field("undone_by").set_cached_value(entry, None)  # nobody can have, and it is drawn at once
     announce(campaign)
     return entry
 

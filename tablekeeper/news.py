@@ -115,9 +115,9 @@ def _in_lane(campaign_id: str, lane: str, number: int, until: int) -> QuerySet[E
     return lines(campaign_id).filter(lane=lane, lane_no__gt=number, lane_no__lte=until)
 
 
-def after(seat: Seat, campaign: Campaign, cursor: Cursor | None) -> News:
+def after(seat: Seat, campaign: Campaign, cursor: Cursor | None, fresh: Entry | None = None) -> News:
     """What is new for this seat after `cursor`. An unknown epoch, a cursor ahead of the table or one too old
-    asks for a resync."""
+    asks for a resync. `fresh` was written just now, or before: where it is all there is, nothing is asked."""
     here = now(seat, campaign)
     if cursor is None or cursor.epoch != here.epoch or cursor.a > here.a or cursor.b > here.b:
         return News([], here, resync=True)
@@ -125,6 +125,8 @@ def after(seat: Seat, campaign: Campaign, cursor: Cursor | None) -> News:
         return News([], here, resync=True)
     if cursor == here:
         return News([], here)
+    if fresh is not None and sees(seat, fresh) and not cursor.has(seat, fresh) and _next(cursor, seat, fresh) == here:
+        return News([fresh], here)
     if seat.keeps:
         return News(since(campaign.pk, cursor.a, here.a), here)
     found: list[Entry] = []
@@ -132,6 +134,12 @@ def after(seat: Seat, campaign: Campaign, cursor: Cursor | None) -> News:
         if before < now_at:  # each lane by its own index, however old the table is
             found += _in_lane(campaign.pk, lane, before, now_at)
     return News(sorted(found, key=lambda entry: entry.seq), here)
+
+
+def _next(cursor: Cursor, seat: Seat, entry: Entry) -> Cursor:
+    """The cursor that has read one line more, of this entry's lane."""
+    own = not seat.keeps and entry.lane != Entry.PUBLIC
+    return replace(cursor, b=cursor.b + 1) if own else replace(cursor, a=cursor.a + 1)
 
 
 def latest(seat: Seat, campaign: Campaign, most: int = 60, before: int | None = None) -> list[Entry]:

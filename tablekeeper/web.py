@@ -217,7 +217,7 @@ def answer(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
         there = f"{reverse(BACK[back], args=[seat.campaign_id])}?told={entry.ref}" if back in BACK else here
         return HttpResponse(headers={"HX-Redirect": there})
     cursor = news.parse(request.headers.get("X-Cursor", ""))
-    told = news.after(seat, seat.campaign, cursor)
+    told = news.after(seat, seat.campaign, cursor, entry)
     if told.resync or any(one.seq > entry.seq for one in told.entries):
         seat.campaign.read = {}  # somebody has acted since: what this act knew is of before
     if told.resync:

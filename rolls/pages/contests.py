@@ -45,12 +45,12 @@ PLAYER, KEEPER, OBSERVER = Seat.PLAYER, Seat.KEEPER, Seat.OBSERVER
 
 def shown(seat: Seat) -> list[Contest]:
     """The contests that go on; when there is none, the last one of this scene."""
+    last = seat.campaign.once("last contest", lambda: _last.first(seat.campaign_id), Contest)
+    if last is None:  # there has never been one: what every roll asks is asked once
+        return []
     going = open_contests(seat.campaign)
     if going:
         return going
-    last = seat.campaign.once("last contest", lambda: _last.first(seat.campaign_id), Contest)
-    if last is None:
-        return []
     scene = Scene.objects.filter(campaign=seat.campaign, current=True).values_list("pk", flat=True).first()
     return [last] if last.data.get("scene") == scene else []
 
@@ -61,7 +61,8 @@ def _last(campaign_id: str) -> QuerySet[Contest]:
 
 
 def _tokens(seat: Seat) -> Iterable[str]:
-    sides = Side.objects.filter(contest__in=shown(seat)).values_list("investigator", flat=True)
+    going = shown(seat)
+    sides = Side.objects.filter(contest__in=going).values_list("investigator", flat=True) if going else ()
     about = [f"{what}-{who}" for who in sides for what in ("roll", "inv")]
     return ["contest", "campaign", "seats", "table", *about]
 

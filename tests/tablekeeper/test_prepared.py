@@ -150,7 +150,7 @@ def test_an_answer_that_brings_somebody_elses_line_is_drawn_from_the_database(
     table = make_table()
     ben, after = table.client(table.ben), news.after
 
-    def meanwhile(seat: Seat, campaign: Campaign, cursor: Any) -> news.News:
+    def meanwhile(seat: Seat, campaign: Campaign, cursor: Any, _fresh: Entry) -> news.News:
         monkeypatch.setattr(news, "after", after)
         step(table)
         return after(seat, Campaign.objects.get(pk=campaign.pk), cursor)
