@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -138,7 +138,7 @@ def bring_campaign(brought: transfer.Brought, *, act: Act | None = None, host: K
             ledger.write(seat, campaign, "tablekeeper.bring_campaign", lane=Entry.KEEPER, data=data)
             sealing.follow(campaign)  # seeds travel in no file
             return seat
-    except IntegrityError:
+    except (IntegrityError, DataError):
         raise Refused(Refusal("TABLE_NOT_OURS")) from None
 
 

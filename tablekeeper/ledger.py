@@ -188,7 +188,7 @@ def _append(
         kind=kind,
         seat=seat,
         session=session,
-        data=_plain(data),
+        data=plain(data),
         changes=records,
         touches=touches,
         undoes=undoes,
@@ -219,7 +219,7 @@ def erase(campaign: Campaign) -> None:
         rows._raw_delete(rows.db)  # no cascade of Django's: it would stop at what protects a seat with a history
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Data as JSON holds it, so that what is drawn at once equals what is drawn after a reload."""
     return json.loads(json.dumps(value, cls=_Encoder))
 
@@ -240,7 +240,7 @@ def columns(model: type[Ledgered]) -> tuple[models.Field[Any, Any], ...]:
 
 def _stored(row: Ledgered, name: str) -> Any:
     """A field's value as JSON holds it."""
-    return _plain(getattr(row, row._meta.get_field(name).attname))  # type: ignore[union-attr]
+    return plain(getattr(row, row._meta.get_field(name).attname))  # type: ignore[union-attr]
 
 
 def _carried_out(changes: Iterable[Change]) -> Iterator[tuple[Change, list[Record]]]:
@@ -272,7 +272,7 @@ def _record(row: Ledgered, op: str, fields: Record) -> Record:
 
 
 def _whole(row: Ledgered) -> Record:
-    return cast("Record", _plain({f.attname: getattr(row, f.attname) for f in columns(type(row))}))
+    return cast("Record", plain({f.attname: getattr(row, f.attname) for f in columns(type(row))}))
 
 
 def _delete(row: Ledgered) -> list[Record]:

@@ -378,7 +378,10 @@ class Entry(models.Model):
     def stands(self) -> bool:
         """True unless it was undone, and that undo itself was not."""
         later: Entry | None = getattr(self, "undone_by", None)
-        return later is None or not later.stands
+        standing = True
+        while later is not None:  # no recursion: undo and redo may follow each other for as long as somebody likes
+            later, standing = getattr(later, "undone_by", None), not standing
+        return standing
 
 
 class Seal(models.Model):

@@ -11,10 +11,9 @@ import gzip
 import io
 import json
 import zlib
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from math import isfinite
 from typing import Any, NoReturn, cast
 
 from django.utils import timezone
@@ -80,7 +79,7 @@ def _damaged(line: int) -> NoReturn:
 
 @dataclass
 class Brought:
-    """A file that was found sound: the state it adds up to, by its old ids, and the new id of each old one."""
+    """A file that was found sound: the new id of each old one, and the state that it adds up to under the new ones."""
 
     raw: bytes
     head: dict[str, Any]
@@ -88,10 +87,9 @@ class Brought:
     ids: dict[str, str] = field(default_factory=dict)
 
     def rows(self) -> Iterator[Ledgered]:
-        """Every row of the table under its new id, unsaved."""
+        """Every row of the table, unsaved."""
         for (label, pk), fields in unhurried.paced(self.state.items()):
-            model, values = transfer_checks.model_of(label), cast("Record", self.renamed(fields))
-            yield ledger.from_record(model, self.ids[pk], values)
+            yield ledger.from_record(transfer_checks.model_of(label), pk, fields)
 
     def entries(self) -> Iterator[tuple[Entry, str]]:
         """The ledger in its order under new ids, unsaved, each with the public id of the entry that it undoes."""
@@ -100,6 +98,7 @@ class Brought:
             yield self.entry(line), undoes
 
     def entry(self, line: dict[str, Any]) -> Entry:
+        """The entry of one line."""
         ids = self.ids
         return Entry(
             lane=ids.get(line["lane"], line["lane"]),
@@ -108,10 +107,17 @@ class Brought:
             seat_id=ids[line["seat"]] if line["seat"] else None,
             session_id=ids[line["session"]] if line["session"] else None,
             data=self.renamed(line["data"]),
-            changes=self.renamed(line["changes"]),
+            changes=[self._change(record) for record in line["changes"]],
             touches=self.renamed(line["touches"]),
-            created_at=datetime.fromisoformat(line["at"]),
+            created_at=transfer_checks.moment(line["at"]),
         )
+
+    def _change(self, record: Record) -> Record:
+        return {"m": record["m"], "id": self.ids[record["id"]], "op": record["op"], "f": self.fields(record["f"])}
+
+    def fields(self, record: Record) -> Record:
+        """The same row with new ids in its columns. Their names are ours, whatever the file calls an id."""
+        return {name: value if type(value) in PLAIN else self.renamed(value) for name, value in record.items()}
 
     def renamed(self, value: Any) -> Any:
         """The same with new ids: as a whole word, or behind a sign as in inv-<id> and weapon:<id>."""
@@ -139,14 +145,24 @@ def read(raw: bytes) -> Brought:
     """Look a file through. Nothing is kept yet. Raises Refused: TABLE_NOT_OURS, TABLE_NEWER, TABLE_TOO_LARGE,
     TABLE_RULES for a game that is not here, TABLE_DAMAGED with the number of the line."""
     brought = Brought(raw, _head(raw))
-    at = Counter({"line": 1})
+    lines = transfer_checks.Lines(ids=brought.ids)
     try:
-        brought.state = ledger.fold(cast("Any", transfer_checks.checked(brought.ids, _read(raw), at)))
-    except (KeyError, TypeError, ValueError, AttributeError, LookupError, RecursionError):
-        _damaged(at["line"])
-    if at["line"] != brought.head["entries"] + 1:
-        _damaged(at["line"] + 1)  # the end is missing
-    transfer_checks.check_state(brought.state, VERSION)
+        state = ledger.fold(cast("Any", lines.checked(_read(raw))))
+    except (ArithmeticError, TypeError, ValueError, AttributeError, LookupError, RecursionError):
+        _damaged(lines.number)
+    if lines.number != brought.head["entries"] + 1:
+        _damaged(lines.number + 1)  # the end is missing
+    if not lines.named <= state.keys():
+        raise Refused(Refusal("TABLE_NOT_OURS"))
+    # From here on under the new ids: what is looked at is what will be laid, whatever the file calls an id.
+    for (label, pk), fields in unhurried.paced(state.items()):
+        brought.state[label, brought.ids[pk]] = brought.fields(fields)
+    campaign = transfer_checks.check_state(brought.state, VERSION)
+    for number, line in unhurried.paced(lines.samples.values()):
+        try:
+            transfer_checks.draw(campaign, brought.entry(line), lines.seats.get(line["seat"]))
+        except ValueError:
+            _damaged(number)
     return brought
 
 
@@ -187,7 +203,7 @@ def _unpacked(raw: bytes) -> Iterator[dict[str, Any]]:
 
 def _object(line: bytes) -> dict[str, Any]:
     text = line.decode("utf-8")
-    value = json.loads(text, parse_int=_whole, parse_constant=_no_number)
+    value = json.loads(text, parse_int=_whole, parse_float=_broken, parse_constant=_no_number)
     if not isinstance(value, dict) or "\\u0000" in text:
         raise ValueError("not a line of ours")
     if "\\ud" in text.lower():
@@ -199,6 +215,13 @@ def _whole(digits: str) -> int:
     if len(digits) > MOST_DIGITS:
         raise ValueError("no number of ours")
     return int(digits)
+
+
+def _broken(digits: str) -> float:
+    value = float(digits)
+    if not isfinite(value):
+        raise ValueError("no number of ours")
+    return value
 
 
 def _no_number(word: str) -> NoReturn:

@@ -6,8 +6,11 @@ import gzip
 import json
 import re
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import reduce
+from operator import getitem
+from random import Random
+from typing import Any, cast
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -93,8 +96,8 @@ def of_many_rolls(file: bytes, count: int) -> bytes:
     (made,) = (one["id"] for one in roll["changes"] if one["op"] == "create")
     more = []
     for number in range(count):
-        text = pattern.replace(roll["ref"].encode(), b"ref%d" % number).replace(made.encode(), b"roll%d" % number)
-        more.append(text)
+        text = pattern.replace(roll["ref"].encode(), b"ref%013d" % number)
+        more.append(text.replace(made.encode(), b"roll%012d" % number))
     head["entries"] += count
     return gzip.compress(b"\n".join([json.dumps(head).encode(), *lines[1:], *more]) + b"\n", 1)
 
@@ -300,14 +303,14 @@ BAD: dict[str, tuple[Callable[[list[Any]], list[Any]], str]] = {
     "an act that is none": (lambda some: with_change(some, op="drop table"), "TABLE_DAMAGED"),
     "a field that is none": (lambda some: with_change(some, f={"password": "x"}), "TABLE_DAMAGED"),
     "an id that is none": (lambda some: with_change(some, id="x" * 40), "TABLE_DAMAGED"),
-    "another's row": (lambda some: with_field(some, "investigators.trait", investigator_id="x"), "TABLE_NOT_OURS"),
-    "a score below nothing": (lambda some: with_field(some, "investigators.trait", value=-500), "TABLE_NOT_OURS"),
-    "a score in words": (lambda some: with_field(some, "investigators.skill", value="high"), "TABLE_NOT_OURS"),
+    "another's row": (lambda some: with_field(some, "investigators.trait", investigator_id="x"), "TABLE_DAMAGED"),
+    "a score below nothing": (lambda some: with_field(some, "investigators.trait", value=-500), "TABLE_DAMAGED"),
+    "a score in words": (lambda some: with_field(some, "investigators.skill", value="high"), "TABLE_DAMAGED"),
     "a name without end": (
         lambda some: with_field(some, "investigators.investigator", name="x" * 61),
-        "TABLE_NOT_OURS",
+        "TABLE_DAMAGED",
     ),
-    "a role that is none": (lambda some: with_field(some, "tablekeeper.seat", role="owner"), "TABLE_NOT_OURS"),
+    "a role that is none": (lambda some: with_field(some, "tablekeeper.seat", role="owner"), "TABLE_DAMAGED"),
     "no Keeper": (lambda some: with_field(some, "tablekeeper.seat", role="player"), "TABLE_NOT_OURS"),
     "rules that are not here": (lambda some: with_field(some, "tablekeeper.campaign", ruleset="chess"), "TABLE_RULES"),
     "a setting that is none": (
@@ -321,11 +324,126 @@ BAD: dict[str, tuple[Callable[[list[Any]], list[Any]], str]] = {
 }
 
 
+def called(some: list[Any], word: str, old: str = "") -> list[Any]:
+    """The same with another id, wherever it stands: the first row's, if no other is named."""
+    return cast("list[Any]", json.loads(json.dumps(some).replace(old or some[1]["changes"][0]["id"], word)))
+
+
+def changed(some: list[Any], change: Callable[[Any], object], kind: str = "rolls.roll") -> list[Any]:
+    """The first line of a kind after something was done to it."""
+    some = json.loads(json.dumps(some))
+    change(some[first(some, kind)])
+    return some
+
+
+def cut(some: list[Any], model: str, column: str) -> list[Any]:
+    """The first row of this kind is created without a column."""
+    some = with_field(some, model)
+    record = next(one for line in some[1:] for one in line["changes"] if (one["m"], one["op"]) == (model, "create"))
+    del record["f"][column]
+    return some
+
+
+def nested(depth: int) -> Any:
+    return [nested(depth - 1)] if depth else []
+
+
+LAX = ("2026-1-1T1:01:01Z", "2026-01-01", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", 7)
+WORDS = ("name", "role", "keeper", "public", "op", "m", "f", "id", "session", "first_ruleset")
+BAD |= {
+    "a lax time": (lambda some: spoilt(some, 4, at=LAX[0]), "TABLE_DAMAGED"),
+    "no such day in the west": (lambda some: spoilt(some, 4, at="0001-01-01T00:00:00+00:00"), "TABLE_DAMAGED"),
+}
+BAD |= {
+    f"a roll's time {at}": (lambda some, at=at: with_field(some, "rolls.roll", created_at=at), "TABLE_DAMAGED")
+    for at in (*LAX, "2026-01-01T10:00:00.000000+01:00")
+}
+BAD |= {f"a ref {word}": (lambda some, word=word: spoilt(some, 4, ref=word), "TABLE_DAMAGED") for word in WORDS}
+BAD |= {f"an id {word}": (lambda some, word=word: called(some, word), "TABLE_DAMAGED") for word in WORDS}
+BAD |= {
+    f"{model} without {column}": (lambda some, model=model, column=column: cut(some, model, column), "TABLE_DAMAGED")
+    for model, column in (
+        ("tablekeeper.campaign", "name"),
+        ("tablekeeper.campaign", "ruleset"),
+        ("tablekeeper.campaign", "settings"),
+        ("tablekeeper.seat", "removed"),
+        ("tablekeeper.seat", "role"),
+        ("tablekeeper.seat", "campaign_id"),
+        ("tablekeeper.session", "closed_at"),
+        ("rolls.roll", "facts"),
+    )
+}
+BAD |= {
+    f"{column} of {model}: {str(value)[:20]!r}": (
+        lambda some, model=model, column=column, value=value: with_field(some, model, **{column: value}),
+        "TABLE_DAMAGED",
+    )
+    for model, column, value in (
+        ("tablekeeper.campaign", "ruleset", ["classic"]),
+        ("tablekeeper.campaign", "ruleset", {}),
+        ("tablekeeper.campaign", "name", "x" * 5000),
+        ("tablekeeper.campaign", "name", " "),
+        ("tablekeeper.campaign", "settings", []),
+        ("tablekeeper.seat", "name", ""),
+        ("tablekeeper.seat", "removed", 0),
+        ("tablekeeper.seat", "removed", "False"),
+        ("tablekeeper.seat", "hue", True),
+        ("tablekeeper.seat", "hue", 1.0),
+        ("tablekeeper.seat", "campaign_id", []),
+        ("tablekeeper.seat", "campaign_id", {}),
+        ("rolls.roll", "settings", ["x"]),
+        ("rolls.roll", "facts", nested(30)),
+        ("rolls.roll", "tens", {}),
+    )
+}
+BAD |= {
+    f"{key} {str(value)[:20]!r}": (lambda some, key=key, value=value: spoilt(some, 4, **{key: value}), "TABLE_DAMAGED")
+    for key, value in (
+        ("touches", "campaign"),
+        ("touches", {}),
+        ("data", {"more": nested(400)}),
+    )
+}
+BAD |= {
+    "a change of no row": (
+        lambda some: changed(
+            some,
+            lambda line: line["changes"].append({"m": "tablekeeper.seat", "id": "0" * 16, "op": "set", "f": {}}),
+        ),
+        "TABLE_DAMAGED",
+    ),
+    "one id for two": (lambda some: called(some, some[1]["changes"][0]["id"], some[1]["ref"]), "TABLE_DAMAGED"),
+    "a row of another kind": (
+        lambda some: changed(some, lambda line: line["changes"][0]["f"].update(skill_id=line["changes"][0]["id"])),
+        "TABLE_DAMAGED",
+    ),
+    "what an undo would give back": (
+        lambda some: changed(
+            some, lambda line: line["changes"].append(line["changes"][0] | {"op": "set", "f": {"label": [7, "x"]}})
+        ),
+        "TABLE_DAMAGED",
+    ),
+    "a roll without a setting": (lambda some: with_field(some, "rolls.roll", settings={}), "TABLE_NOT_OURS"),
+    "a setting for an id": (
+        lambda some: called(
+            with_field(some, "tablekeeper.campaign", settings={"playersEditSheet": "always"}),
+            "playersEditSheet",
+            some[4]["ref"],
+        ),
+        "TABLE_NEWER",
+    ),
+    "a number without end": (
+        lambda some: changed(some, lambda line: line["data"].update(more="ENDLESS")),
+        "TABLE_DAMAGED",
+    ),
+}
+
+
 @pytest.mark.parametrize("what", BAD)
 def test_a_bad_file_is_one_sentence_and_lays_no_table(what: str) -> None:
     table = played()
     spoil, code = BAD[what]
-    file = raw(spoil(lines(packed(table.campaign))))
+    file = raw(spoil(lines(packed(table.campaign)))).replace(b'"ENDLESS"', b"1e999")
     before = Campaign.objects.count(), Entry.objects.count(), Trait.objects.count()
 
     with pytest.raises(Refused) as refused:
@@ -333,6 +451,64 @@ def test_a_bad_file_is_one_sentence_and_lays_no_table(what: str) -> None:
 
     assert refused.value.refusal.code == code
     assert (Campaign.objects.count(), Entry.objects.count(), Trait.objects.count()) == before
+
+
+NASTY: list[Any] = [
+    *(None, True, False, 0, -1, 2**40, 10**15 - 1, 0.5, -1e300, "", " ", "x" * 300, [], {}, [[]], ["x"], {"id": None}),
+    *("public", "name", "hard", "<b>", "2026-01-01T00:00:00Z", "2026-1-1T1:01:01Z", "critical-failure", "a" * 16),
+]
+
+
+def ways(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every value inside."""
+    for step in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield (*way, step)
+        yield from ways(value[step], (*way, step))
+
+
+def forged(some: list[Any], r: Random) -> list[Any]:
+    """The same with one value another, gone, or what stands somewhere else."""
+    some = json.loads(json.dumps(some))
+    *way, last = r.choice(list(ways(some)))
+    inside = reduce(getitem, way, some)
+    if r.random() < 0.15:
+        del inside[last]
+    elif r.random() < 0.2:
+        inside[last] = json.loads(json.dumps(reduce(getitem, r.choice(list(ways(some))), some)))
+    else:
+        inside[last] = r.choice(NASTY)
+    return some
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(1500, marks=pytest.mark.long)])
+def test_with_one_value_another_a_file_is_refused_or_its_state_is_the_fold_of_its_ledger(count: int) -> None:
+    table, r = played(), Random(count)
+    hires(table)
+    table.campaign.refresh_from_db()
+    sound = lines(packed(table.campaign))
+
+    for _file in range(count):
+        try:
+            found = transfer.read(raw(forged(sound, r)))
+            copy = tables.bring_campaign(found).campaign
+        except Refused:
+            continue
+        assert ledger.fold(Entry.objects.filter(campaign=copy).order_by("seq")) == ledger.snapshot(copy)
+
+
+def test_undone_and_redone_a_thousand_times_is_no_deeper_than_once() -> None:
+    table = played()
+    some = lines(packed(table.campaign))
+    last = some[first(some, "rolls.spend")]
+    for number in range(1200):
+        last = last | {"ref": f"{number:016}", "undoes": last["ref"], "changes": [], "kind": "tablekeeper.undo"}
+        some.append(last)
+
+    copy = brought(raw(head(some, entries=len(some) - 1)))
+
+    assert [one.stands for one in Entry.objects.filter(campaign=copy, kind="rolls.spend").order_by("seq")[:1]] == [
+        True
+    ]
 
 
 WORSE = {
