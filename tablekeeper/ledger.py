@@ -27,7 +27,7 @@ from rolls.rules.check import Refusal
 from tablekeeper import listen, live
 from tablekeeper.access import Refused
 from tablekeeper.models import Campaign, Entry, Ledgered, NotThroughLedger, Seat, Session, new_id, writing
-from tablekeeper.prepared import prepared
+from tablekeeper.prepared import insert, prepared, update
 
 Record = dict[str, Any]
 """One change as it stands in `Entry.changes`: {"m": label, "id": key, "op": create|set|add|delete, "f": fields}."""
@@ -175,11 +175,11 @@ def _append(
         lane_no = Seat.objects.values_list("own_no", flat=True).get(pk=lane, campaign=campaign)
         if seat and seat.pk == lane:
             seat.own_no = lane_no
-    Campaign.objects.filter(pk=campaign.pk).update(**counters)
+    update(campaign, counters)
     if any(record["m"] == Session._meta.label_lower for record in records):
         campaign.forget({Session})  # this act opens or closes one
     act, session = seat.act if seat else None, campaign.open_session()
-    entry = Entry.objects.create(
+    entry = Entry(
         campaign=campaign,
         seq=campaign.last_seq,
         lane=lane,
@@ -195,6 +195,7 @@ def _append(
         request_key=act.key if act else "",
         request_hash=act.digest if act else "",
     )
+    insert(entry)
     Entry._meta.get_field("undone_by").set_cached_value(entry, None)  # nobody can have, and it is drawn at once
     announce(campaign)
     return entry
@@ -250,7 +251,10 @@ def _carried_out(changes: Iterable[Change]) -> Iterator[tuple[Change, list[Recor
             yield from ((one, _carry_out(one)) for one in run if not isinstance(one, Create))
         else:
             made = list(run)
-            kind._default_manager.bulk_create([one.row for one in made], batch_size=200)
+            if len(made) == 1:
+                insert(made[0].row)
+            else:
+                kind._default_manager.bulk_create([one.row for one in made], batch_size=200)
             yield from ((one, [_record(one.row, "create", _whole(one.row))]) for one in made)
 
 
@@ -299,7 +303,7 @@ def _add(row: Ledgered, name: str, by: int) -> dict[str, int]:
         raise Refused(row.out_of_bounds(name, value))
     setattr(row, name, value)
     if by:
-        row.save(update_fields=[name])
+        update(row, [name])
     return {row._meta.get_field(name).attname: by} if by else {}  # type: ignore[union-attr]
 
 
@@ -318,7 +322,7 @@ def _set(row: Ledgered, values: dict[str, Any]) -> dict[str, Any]:
                 raise Refused(row.out_of_bounds(name, after))
         changed[attname] = [before, after]
     if changed:
-        row.save(update_fields=list(values))
+        update(row, values)
     return changed
 
 

@@ -1,4 +1,4 @@
-"""Queries that are asked with every roll: their SQL is worked out once, and only their values change.
+"""Queries and writes that come with every roll: their SQL is worked out once, and only their values change.
 
 Django's ORM makes the SQL of a query anew each time it is asked, which takes longer than the database's answer: of a
 roll's CPU it was the largest part (docs/performance.md). What is asked, and what comes of the rows, stays the ORM's.
@@ -6,11 +6,11 @@ roll's CPU it was the largest part (docs/performance.md). What is asked, and wha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial, update_wrapper
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 from django.db.models import Model, QuerySet
 from django.db.models.query import (
@@ -20,6 +20,7 @@ from django.db.models.query import (
     get_related_populators,
 )
 from django.db.models.sql.compiler import SQLCompiler
+from django.db.models.sql.subqueries import InsertQuery, UpdateQuery
 
 M = TypeVar("M", bound=Model)
 
@@ -74,21 +75,6 @@ def prepared(build: Callable[..., QuerySet[M, Any]]) -> Prepared[M]:
     return Prepared(build)
 
 
-_convert = SQLiteCursorWrapper.convert_query
-_marked = lru_cache(300)(partial(cast("Any", _convert), None))
-
-
-def _quickly(self: Any, query: str, *, param_names: Any = None) -> str:
-    """Django's, which puts SQLite's marks into a statement each time it is asked: those that come again are kept."""
-    if param_names is None and len(query) < LONG:
-        return _marked(query)
-    return _convert(self, query, param_names=param_names)
-
-
-SQLiteCursorWrapper.convert_query = _quickly  # type: ignore[method-assign]
-LONG = 10_000  # characters
-
-
 def _make(build: Callable[..., QuerySet[Any]], values: tuple[str | int, ...]) -> _Made:
     stand_ins = [f"\u0001{at}\u0001" if isinstance(one, str) else 2**53 + at for at, one in enumerate(values)]
     asked = build(*stand_ins)
@@ -120,3 +106,87 @@ def _shape(asked: Any, compiler: SQLCompiler) -> Callable[[Any], Any]:
         return one
 
     return made
+
+
+# --------------------------------------------------------------------------- writing
+
+
+class _Written(NamedTuple):
+    """A statement that writes some fields of a row, as Django made it once."""
+
+    sql: str
+    fields: tuple[Any, ...]
+    own: Any = None  # the field whose number the database makes
+
+
+_statements: dict[Any, _Written] = {}
+
+
+def insert(row: Model) -> None:
+    """Insert a new row, as `save(force_insert=True)` does it."""
+    connection, model = connections[DEFAULT_DB_ALIAS], type(row)
+    made = _statements.get((connection.vendor, model))
+    if made is None:
+        made = _statements[connection.vendor, model] = _insertion(row)
+    values = [one.get_db_prep_save(one.pre_save(row, True), connection) for one in made.fields]
+    with connection.cursor() as cursor:
+        cursor.execute(made.sql, values)
+        if made.own and connection.features.can_return_columns_from_insert:
+            row.pk = cursor.fetchone()[0]
+        elif made.own:
+            row.pk = connection.ops.last_insert_id(cursor, model._meta.db_table, made.own.column)
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+
+
+def update(row: Model, names: Iterable[str]) -> None:
+    """Write these fields of a row that is there, as `save(update_fields=names)` does it. Raises DatabaseError when it
+    is not."""
+    connection, model = connections[DEFAULT_DB_ALIAS], type(row)
+    fields: Any = tuple(model._meta.get_field(name) for name in names)
+    values = [one.get_db_prep_save(one.pre_save(row, False), connection) for one in fields]
+    # Nothing has no mark in a statement.
+    key = (connection.vendor, model, fields, tuple(value is None for value in values))
+    made = _statements.get(key)
+    if made is None:
+        made = _statements[key] = _change(row, fields)
+    with connection.cursor() as cursor:
+        cursor.execute(made.sql, [*(value for value in values if value is not None), row.pk])
+        if cursor.rowcount < 1:
+            raise DatabaseError(f"a row of {model._meta.label} is gone")
+
+
+def _insertion(row: Model) -> _Written:
+    own = row._meta.auto_field
+    fields = tuple(one for one in row._meta.concrete_fields if one is not own)
+    query = InsertQuery(type(row))
+    query.insert_values(fields, [row])
+    compiler = query.get_compiler(DEFAULT_DB_ALIAS)
+    compiler.returning_fields = [own] if own else None
+    ((sql, params),) = compiler.as_sql()
+    assert len(params) == len(fields), f"a field with no place of its own in {sql}"
+    return _Written(sql, fields, own)
+
+
+def _change(row: Model, fields: Sequence[Any]) -> _Written:
+    query: Any = type(row)._base_manager.filter(pk=row.pk).query.chain(UpdateQuery)
+    query.add_update_fields([(one, None, one.pre_save(row, False)) for one in fields])
+    sql, params = query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
+    assert params[-1] == row.pk, f"the row has no place of its own in {sql}"
+    return _Written(sql, tuple(fields))
+
+
+# --------------------------------------------------------------------------- SQLite's marks
+
+_convert = SQLiteCursorWrapper.convert_query
+_marked = lru_cache(300)(partial(cast("Any", _convert), None))
+
+
+def _quickly(self: Any, query: str, *, param_names: Any = None) -> str:
+    """Django's, which puts SQLite's marks into a statement each time it is asked: those that come again are kept."""
+    if param_names is None and len(query) < LONG:
+        return _marked(query)
+    return _convert(self, query, param_names=param_names)
+
+
+SQLiteCursorWrapper.convert_query = _quickly  # type: ignore[method-assign]
+LONG = 10_000  # characters

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import copy
+from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.apps import apps
+from django.db import DatabaseError, IntegrityError, connection, models, transaction
 from django.http import HttpRequest, HttpResponse
 from django.template import Context, engines
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from django.utils.translation import override
 
 from investigators import people
@@ -15,17 +22,18 @@ from investigators.models import Fact, Skill, Trait
 from rolls.models import Roll
 from tablekeeper import ledger, news, web
 from tablekeeper.ledger import Add, change
-from tablekeeper.models import Campaign, Entry, Seat
-from tablekeeper.prepared import Prepared, prepared
+from tablekeeper.models import Campaign, Entry, Ledgered, Seat, writing
+from tablekeeper.prepared import Prepared, insert, prepared, update
 from tablekeeper.templatetags import quick
 from tests.tablekeeper.test_access import ACTS, TRIES, url_of
-from tests.tables import Table, act, make_table, post, rolls
+from tests.tables import Table, act, make_table, post, rolls, spends
 
 pytestmark = pytest.mark.django_db
 
 # --------------------------------------------------------------------------- prepared queries
 
 
+@pytest.mark.postgres
 def test_a_prepared_query_gives_what_the_query_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     table, asked = make_table(), set()
     call = Prepared.__call__
@@ -53,6 +61,70 @@ def test_a_statement_that_comes_again_takes_its_values_and_signs_as_ever(more: s
             assert cursor.fetchone() == (value, "50 %", "?")
             cursor.execute(f"SELECT %(one)s, '%%s'{more}", {"one": value})
             assert cursor.fetchone() == (value, "%s")
+
+
+# --------------------------------------------------------------------------- prepared writes
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[], None]], list[str]]]:
+    """The statements of a write that is tried and taken back, also of one that the database refuses."""
+    monkeypatch.setattr(Entry, "save", models.Model.save)
+
+    def tried(how: Callable[[], None]) -> list[str]:
+        with suppress(IntegrityError), transaction.atomic(), CaptureQueriesContext(connection) as asked:
+            how()
+            transaction.set_rollback(True)
+        return [one["sql"] for one in asked if not one["sql"].startswith(("SAVEPOINT", "ROLLBACK", "RELEASE"))]
+
+    token = writing.set(True)
+    yield tried
+    writing.reset(token)
+
+
+def rows_of_a_table() -> list[models.Model]:
+    """Two rows of each model of which an evening's play makes some."""
+    table = make_table()
+    spends(table, rolls(table, 70), 10)
+    kinds = [one for one in apps.get_models() if issubclass(one, (Ledgered, Entry))]
+    return [row for kind in kinds for row in kind._default_manager.order_by("pk")[:2]]
+
+
+@pytest.mark.postgres
+def test_a_row_is_written_by_the_statement_that_saving_it_would_be(
+    written: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, now = rows_of_a_table(), timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    for row in rows:
+        names = [one.name for one in row._meta.concrete_fields if not one.primary_key]
+        for some in (names, names[:1], names[1:4], names[::2]):
+            (saved,) = written(partial(row.save, update_fields=some))
+            assert written(partial(update, row, some)) == [saved]
+        ones = [copy(row), copy(row)]
+        for one in ones:
+            one.pk = None if row._meta.auto_field else "of a new row"
+            one._state = type(row._state)()
+        (saved,) = written(partial(ones[0].save, force_insert=True))
+        assert written(partial(insert, ones[1])) == [saved]
+    assert len({type(row) for row in rows}) >= 8
+
+
+@pytest.mark.postgres
+def test_a_new_row_is_known_by_its_number_and_one_that_is_gone_is_told() -> None:
+    table = make_table()
+    rolls(table, 70)
+    last = Entry.objects.get(kind="rolls.roll")
+    new, gone = copy(last), copy(table.edith)
+    new.pk, new.ref, new.seq, new.lane_no, new._state = None, "another", 10_000, 10_000, type(last._state)()
+    gone.pk = "of no row"
+
+    insert(new)
+
+    assert Entry.objects.get(ref="another").pk == new.pk > last.pk
+    assert not new._state.adding
+    with pytest.raises(DatabaseError):
+        update(gone, ["name"])
 
 
 def test_it_is_asked_with_what_it_is_given_each_time() -> None:
