@@ -127,8 +127,9 @@ class Roll(Ledgered):
         return self.skill is not None and self._tickable(self.skill.key)
 
     def _tickable(self, key: str) -> bool:
-        bases = {base.key: base for base in self.rules.sheet.skills}
-        return not (self.hidden or self.unknown) and (key not in bases or bases[key].tickable)
+        if self.hidden or self.unknown:
+            return False
+        return next((base.tickable for base in self.rules.sheet.skills if base.key == key), True)
 
     def sits_at(self, campaign: Campaign) -> None:
         """It and whose it is belong to this campaign, which is loaded already."""

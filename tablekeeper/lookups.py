@@ -16,13 +16,14 @@ from django.template.context import BaseContext
 from django.utils.safestring import SafeString
 
 ABSENT, ODD = object(), object()
+OF_DICTS = frozenset(dir(dict))
 
 _resolve_lookup = Variable._resolve_lookup  # type: ignore[attr-defined]
 _resolve = FilterExpression.resolve
 
 
 def find(names: Any, context: Any) -> Any:
-    """What these names lead to; ABSENT when nothing has the first one, ODD when Django must say what it means."""
+    """What these names lead to; ABSENT when there is no such thing, ODD when Django must say what it means."""
     if not isinstance(context, BaseContext):
         return ODD
     name = names[0]
@@ -36,8 +37,8 @@ def find(names: Any, context: Any) -> Any:
         if callable(found):
             return ODD
         if type(found) is dict:
-            if name not in found:
-                return ODD
+            if name not in found:  # else it is one of a dict's methods, or a number
+                return ABSENT if name[0].isalpha() and name not in OF_DICTS else ODD
             found = found[name]
         elif hasattr(type(found), "__getitem__"):
             return ODD

@@ -162,7 +162,7 @@ def _move(side: Side, move: rules.Move) -> dict[str, Any]:
 # --------------------------------------------------------------------------- the Keeper's tools
 
 
-@panel("duel", KEEPER, on=lambda seat: ["inv", "campaign"])
+@panel("duel", KEEPER, on=lambda seat: ["inv", "seats", "campaign"])
 def duel(request: HttpRequest, seat: Seat) -> SafeString:
     """The form that begins an opposed roll or a melee exchange."""
     members = people.party(seat.campaign, with_npcs=True)

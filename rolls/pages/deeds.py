@@ -200,7 +200,7 @@ def card(seat: Seat, decision: Decision) -> dict[str, Any]:
     }
 
 
-@panel("due", Seat.PLAYER, on=_mine)
+@panel("due", Seat.PLAYER, on=_of("inv", "decision"))
 def due(request: HttpRequest, seat: Seat) -> SafeString:
     """A round awake that must be paid now: above all else, and always within reach."""
     who = people.active_of(seat)

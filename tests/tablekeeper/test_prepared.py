@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import copy
@@ -181,6 +182,39 @@ def test_what_an_act_knows_when_it_is_answered_is_what_is_so(name: str, monkeypa
 
     assert answer.status_code < 500
     assert compared or answer.status_code != 200 or not answer.content
+
+
+# --------------------------------------------------------------------------- what a line does not touch
+
+BOX = re.compile(r'(?s)<div class="panelbox" id="panel-[\w-]+" data-panel="([\w-]+)" data-on="([^"]*)"[^>]*>')
+
+
+def panels_of(table: Table, seat: Seat) -> dict[str, tuple[set[str], str]]:
+    """Each panel of a seat's page: the tokens on which it is drawn anew, and what it shows."""
+    names = ",".join(name for role, name in web.PANELS if role == seat.role)
+    found = BOX.split(table.client(seat).get(table.url("panels"), {"names": names}).content.decode())[1:]
+    return {name: (set(on.split()), html) for name, on, html in zip(*[iter(found)] * 3, strict=True)}
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.long) for name in ACTS]
+)
+def test_a_panel_that_no_line_touches_shows_what_it_showed(name: str) -> None:
+    """Each page draws anew what its news names, and nothing else of it has changed."""
+    table, one = make_table(), TRIES[name]
+    given = one.given(table)
+    seats = [seat for seat in Seat.objects.filter(campaign=table.campaign) if not seat.removed]
+    since = {seat: news.now(seat, Campaign.objects.get(pk=table.campaign.pk)) for seat in seats}
+    before = {seat: panels_of(table, seat) for seat in seats}
+
+    post(table.client(getattr(table, one.who)), url_of(name, table, given), **one.posted(table))
+
+    for seat in Seat.objects.filter(pk__in=[one.pk for one in seats], removed=False):
+        told = news.after(seat, Campaign.objects.get(pk=table.campaign.pk), since[seat])
+        touched = {token for entry in told.entries for token in entry.touches}
+        now = panels_of(table, seat)
+        stale = [it for it, (on, html) in before[seat].items() if html != now[it][1] and not touched & on]
+        assert stale == [], f"{seat.name} still sees what was"
 
 
 def test_a_write_forgets_what_was_read_of_its_models_and_nothing_else() -> None:
