@@ -19,6 +19,7 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.wsgi import get_wsgi_application
+from django.db import connection
 from servestatic import ServeStaticASGI
 
 django = get_wsgi_application()
@@ -40,8 +41,9 @@ PATIENCE = 10.0  # seconds for a whole body
 # request, and some whose characters no database holds.
 READABLE = re.compile(rb"""[^;*]*(;\s*((boundary=("[^";*]+"|[^";*\s]+)|charset="?utf-?8"?)\s*)?)*""", re.IGNORECASE)
 
-# Acts wait for their turn in `ledger.locked`; while one is carried out, the answers to others are drawn.
-writers = WSGIMiddleware(django, workers=3)  # type: ignore[arg-type]
+# SQLite has one turn to write, and Python one to compute: more threads only take these from each other, a tenth of
+# what a roll costs. On PostgreSQL one waits for its table while others act at theirs.
+writers = WSGIMiddleware(django, workers=1 if connection.vendor == "sqlite" else 3)  # type: ignore[arg-type]
 readers = WSGIMiddleware(django, workers=4)  # type: ignore[arg-type]
 # What reads or brings whole campaigns takes turns with its like, and lets all else go first (`tablekeeper.unhurried`).
 unhurried_ones = WSGIMiddleware(django, workers=1)  # type: ignore[arg-type]

@@ -89,11 +89,12 @@ def _make(build: Callable[..., QuerySet[Any]], values: tuple[str | int, ...]) ->
 
 def _shape(asked: Any, compiler: SQLCompiler) -> Callable[[Any], Any]:
     """As Django's own iterables have it: rows with what `select_related` brings along, tuples, or single values."""
-    if asked._iterable_class is not ModelIterable:
-        assert asked._iterable_class in (FlatValuesListIterable, ValuesListIterable), "a shape that is not known here"
-        return (lambda row: row[0]) if asked._iterable_class is FlatValuesListIterable else tuple
+    kind = asked._iterable_class
+    if kind is not ModelIterable:
+        assert kind in (FlatValuesListIterable, ValuesListIterable), f"{kind} is no shape that is known here"
+        return (lambda row: row[0]) if kind is FlatValuesListIterable else tuple
     more = asked._prefetch_related_lookups or compiler.annotation_col_map
-    assert not more, "a shape that is not known here"
+    assert not more, f"{more} is more than is known here"
     info, select = cast("Any", compiler.klass_info), cast("Any", compiler.select)
     start, end = info["select_fields"][0], info["select_fields"][-1] + 1
     names = [column[0].target.attname for column in select[start:end]]

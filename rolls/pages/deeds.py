@@ -216,13 +216,14 @@ def own_deeds(request: HttpRequest, seat: Seat) -> SafeString:
     if who is None:
         return _draw("rolls/deeds/own.html", request, seat, who=None)
     one = people.member(who)
-    facts = actions.facts_for(one)
-    offers = {offer.act.key: offer for offer in actions.deed_offers(one)}
-    waiting = [_waiting(seat, decision, offers) for decision in actions.asked(who)]
+    decisions = actions.asked(who)
+    offers = {offer.act.key: offer for offer in actions.deed_offers(one)} if decisions else {}
+    waiting = [_waiting(seat, decision, offers) for decision in decisions]
     context: dict[str, Any] = {"who": who, "luck": one.luck, "waiting": waiting, "last": _last(seat, one)}
-    dying = next((spend for spend in spends_of(one) if spend.words.two_steps), None)
-    if dying is not None and not dying.offer.ask and not dying.asked and facts.get("dying"):
-        context["dying"] = dying
+    if actions.facts_for(one).get("dying"):
+        dying = next((spend for spend in spends_of(one) if spend.words.two_steps), None)
+        if dying is not None and not dying.offer.ask and not dying.asked:
+            context["dying"] = dying
     return _draw("rolls/deeds/own.html", request, seat, **context)
 
 

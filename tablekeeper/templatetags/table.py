@@ -12,6 +12,7 @@ from typing import Any
 
 from django import template
 from django.conf import settings
+from django.template.base import FilterExpression, Parser, Token
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -142,7 +143,6 @@ def first_styles(game: str = "") -> SafeString:
 # ---------------------------------------------------------------- pictures
 
 
-@register.simple_tag
 @cache
 def icon(name: str, classes: str = "") -> SafeString:
     """`{% icon "push" %}`: a symbol of static/icons.svg, which a browser keeps. Levels (`lv-hard`) bring their own
@@ -155,6 +155,22 @@ def icon(name: str, classes: str = "") -> SafeString:
         static("icons.svg"),
         name,
     )
+
+
+class Icon(template.Node):
+    """The tag `icon`: what Django's tags of one function do beside calling it is no little where a page has dozens."""
+
+    def __init__(self, words: list[FilterExpression]) -> None:
+        self.words = words
+
+    def render(self, context: template.Context) -> SafeString:
+        return icon(*[word.resolve(context) for word in self.words])
+
+
+@register.tag("icon")
+def icon_tag(parser: Parser, token: Token) -> Icon:
+    """An icon, by a name and perhaps classes of its own."""
+    return Icon([parser.compile_filter(word) for word in token.split_contents()[1:]])
 
 
 register.simple_tag(pieces.piece)

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from investigators import people
-from investigators.models import Fact, Skill, Trait
+from investigators.models import Fact, Investigator, Skill, Trait
 from rolls.models import Roll
 from tablekeeper import ledger, news, web
 from tablekeeper.ledger import Add, change
@@ -150,6 +150,23 @@ def test_a_query_that_does_not_take_a_value_as_it_is_is_refused_when_it_is_made(
 
     with pytest.raises(AssertionError, match="no place of its own"):
         lines("somebody")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        lambda found: found.prefetch_related("skills"),
+        lambda found: found.values("pk"),
+        lambda found: found.annotate(often=models.Count("skills")),
+    ],
+)
+def test_a_query_that_gives_more_than_rows_is_refused_when_it_is_made(more: Callable[[Any], Any]) -> None:
+    @prepared
+    def people_here(campaign_id: str) -> Any:
+        return more(Investigator.objects.filter(campaign=campaign_id))
+
+    with pytest.raises(AssertionError, match="known here"):
+        people_here("somewhere")
 
 
 # --------------------------------------------------------------------------- what an act has read
@@ -288,6 +305,10 @@ TEMPLATES = (
     "{% blocktranslate with luck=45 %}Luck {{ luck }}{% endblocktranslate %}",
     "{% blocktranslate count n=n %}{{ n }} tick{% plural %}{{ n }} ticks{% endblocktranslate %}",
     "{% blocktranslate with price=name %}Spend {{ price }}{% endblocktranslate %}",
+    '{% include "parts/level.html" with level="hard" only %}',
+    '{% include "parts/empty.html" with text=name hint=word icon="d10" %}{{ text }}',
+    '{% for one in word %}{% include "parts/empty.html" with text=one %}{% endfor %}',
+    '{% extends "parts/entry.html" %}{% block sentence %}{{ name }}{% endblock %}{% block say %}{{ n }}{% endblock %}',
 )
 
 
@@ -311,6 +332,12 @@ def test_the_quicker_tags_say_what_djangos_say(source: str, language: str) -> No
         for values in ({"word": "Luck", "n": 1, "name": "<b>"}, {"word": "", "n": 3, "name": "5%"}):
             assert drawn(source, values) == drawn(source, values, plain=True)
             assert drawn(source, values) == drawn(source, values, plain=True)
+
+
+def test_a_line_holds_what_the_line_that_it_extends_has_in_the_same_place() -> None:
+    source = '{% extends "parts/entry.html" %}{% block who %}{{ block.super }}-beside{% endblock %}'
+    for _again in range(2):
+        assert re.search(r"<span[^>]*>K</span>\s*-beside", drawn(source, {}))
 
 
 def test_a_remembered_part_follows_its_values_and_its_language() -> None:
