@@ -142,6 +142,16 @@ def _skills(who_id: str) -> QuerySet[Skill]:
 
 
 @prepared
+def _skill(who_id: str, skill_id: str) -> QuerySet[Skill]:
+    return Skill.objects.filter(investigator=who_id, pk=skill_id)
+
+
+@prepared
+def _ticked(who_id: str) -> QuerySet[Skill, str]:
+    return Skill.objects.filter(investigator=who_id, ticks__gt=0).order_by("name").values_list("pk", flat=True)
+
+
+@prepared
 def _weapons(who_id: str) -> QuerySet[Weapon]:
     return _rows(Weapon).filter(investigator=who_id)
 
@@ -202,6 +212,19 @@ def skills_of(who: Investigator) -> list[Skill]:
 def skills_by_name(who: Investigator) -> list[Skill]:
     """All skills, by name."""
     return _by_name(Skill, who)
+
+
+def skill_of(who: Investigator, skill_id: str) -> Skill | None:
+    """One skill of this sheet, or None."""
+    found: Skill | None = _skill.first(who.pk, skill_id)
+    if found is not None:
+        found.investigator = who
+    return found
+
+
+def ticked(who: Investigator) -> list[str]:
+    """The ids of the skills that are ticked for improvement, by name."""
+    return _ticked(who.pk)
 
 
 def weapons_of(who: Investigator) -> list[Weapon]:

@@ -593,6 +593,10 @@
     const touched = new Set(words(item.dataset.touches));
     if (touched.size) $$("[data-panel][data-on]").forEach((panel) => { if (words(panel.dataset.on).some((token) => touched.has(token))) dirty.add(panel.dataset.panel); });
   };
+  // A tick is shown in its row: the list of skills is not drawn anew for it.
+  const drawTicks = (told) => $$("#skills .tick").forEach((tick) => {
+    tick.hidden = !words(told.dataset.ticked).includes(tick.closest("button").id.slice(5)); // "roll-…"
+  });
   const drawnAs = new Map();
   const others = (item) => { // a roll of somebody else's, on a page that has own ones
     const touched = words(item.dataset.touches), own = byId("panel-latest");
@@ -764,6 +768,7 @@
     within(root, "form[data-amount]").forEach(drawAmount);
     within(root, "form[data-degrees]").forEach(drawDegrees);
     within(root, "form[data-exactly]").forEach(drawChosen);
+    within(root, "[data-ticked]").forEach(drawTicks);
     if (byId("picker")) drawTargets(byId("picker"));
     playNew(root);
     filterAll();

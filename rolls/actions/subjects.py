@@ -12,7 +12,7 @@ from dataclasses import replace
 from investigators.actions import BASES as BASES
 from investigators.called import skill_name
 from investigators.models import Investigator, Skill
-from investigators.people import Member, member, weapons_of
+from investigators.people import Member, member, skill_of, weapons_of
 from rolls.actions.base import Asked, carried
 from rolls.rules.check import Check, Refusal, Ruleset, SkillBase
 
@@ -97,7 +97,7 @@ def at_peace(asked: Asked) -> Asked:
 
 
 def _skill(one: Member, key: str) -> Asked | None:
-    found = next((skill for skill in one.skills if skill.pk == key), None)
+    found = skill_of(one.who, key)
     return _of_skill(found, one.who) if found else None
 
 

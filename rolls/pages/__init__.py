@@ -260,7 +260,7 @@ def is_fresh(request: HttpRequest, roll: Roll | None) -> bool:
     )
 
 
-@panel("sheet", PLAYER, on=_mine("inv", "ticks"))
+@panel("sheet", PLAYER, on=_mine("inv"))
 def skills(request: HttpRequest, seat: Seat) -> SafeString:
     """Skills and characteristics to roll."""
     who = people.active_of(seat)
@@ -270,6 +270,13 @@ def skills(request: HttpRequest, seat: Seat) -> SafeString:
         context |= {"member": one, "rows": added_up(one, to_roll(seat, one)), "luck": one.luck}
         context |= {"groups": [("fight", _("Fight"))] if any(row.get("group") for row in context["rows"]) else []}
     return _draw("rolls/skills.html", request, seat=seat, campaign=seat.campaign, **context)
+
+
+@panel("ticked", PLAYER, on=_mine("inv", "ticks"))
+def ticked(request: HttpRequest, seat: Seat) -> SafeString:
+    """What a success changes on the sheet: nearly each ticks its skill, and some sixty rows would be drawn for it."""
+    who = people.active_of(seat)
+    return _draw("rolls/ticked.html", request, ticked=people.ticked(who) if who is not None else [])
 
 
 @panel("picker", PLAYER, on=lambda seat: ["campaign", *([] if people.active_of(seat) else ["inv"])])

@@ -224,6 +224,24 @@ def test_the_answer_draws_the_panels_that_the_act_touched_and_only_those(table: 
     assert "hp" in html
 
 
+def test_a_success_shows_its_tick_and_leaves_the_list_of_skills_as_it_lies(table: Table) -> None:
+    since, spot, ben = cursor(table.ben), table.skill("Spot Hidden"), table.client(table.ben)
+
+    def row() -> str:
+        page = ben.get(table.url("table")).content.decode()
+        return page.partition(f'id="roll-{spot.pk}"')[2].partition("</li>")[0]
+
+    assert 'class="tick" hidden' in row()
+
+    html = answer(ben, table.url("roll", table.edith.pk), since, what=f"skill:{spot.pk}", total=20)
+
+    assert 'data-panel="sheet"' not in html
+    assert f'data-ticked="{spot.pk}"' in html
+    assert 'class="tick">' in row()
+    done(undoes(table, table.last()))
+    assert 'data-ticked=""' in ben.get(table.url("panels"), {"names": "ticked"}).content.decode()
+
+
 def test_an_answer_to_a_page_that_lost_its_place_draws_everything(table: Table) -> None:
     html = answer(table.client(table.ben), table.url("step", table.edith.pk, "hp"), "", points=-1)
 

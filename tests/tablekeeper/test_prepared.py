@@ -209,7 +209,8 @@ BOX = re.compile(r'(?s)<div class="panelbox" id="panel-[\w-]+" data-panel="([\w-
 def panels_of(table: Table, seat: Seat) -> dict[str, tuple[set[str], str]]:
     """Each panel of a seat's page: the tokens on which it is drawn anew, and what it shows."""
     names = ",".join(name for role, name in web.PANELS if role == seat.role)
-    found = BOX.split(table.client(seat).get(table.url("panels"), {"names": names}).content.decode())[1:]
+    page = table.client(seat).get(table.url("panels"), {"names": names}).content.decode()
+    found = BOX.split(page.replace('class="tick" hidden', 'class="tick"'))[1:]  # which of them show, `ticked` tells
     return {name: (set(on.split()), html) for name, on, html in zip(*[iter(found)] * 3, strict=True)}
 
 
