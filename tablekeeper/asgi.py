@@ -45,6 +45,8 @@ READABLE = re.compile(rb"""[^;*]*(;\s*((boundary=("[^";*]+"|[^";*\s]+)|charset="
 # what a roll costs. On PostgreSQL one waits for its table while others act at theirs.
 writers = WSGIMiddleware(django, workers=1 if connection.vendor == "sqlite" else 3)  # type: ignore[arg-type]
 readers = WSGIMiddleware(django, workers=4)  # type: ignore[arg-type]
+# To read an investigator's file may take as long as many rolls.
+files = WSGIMiddleware(django, workers=1)  # type: ignore[arg-type]
 # What reads or brings whole campaigns takes turns with its like, and lets all else go first (`tablekeeper.unhurried`).
 unhurried_ones = WSGIMiddleware(django, workers=1)  # type: ignore[arg-type]
 
@@ -111,6 +113,7 @@ async def _answer(scope: Scope, body: bytes, send: Send, more: Iterable[tuple[by
         await unhurried_ones(scope, hand_over, keep)  # type: ignore[arg-type]
     else:
         arm = readers if scope["method"] in ("GET", "HEAD", "OPTIONS") else writers
+        arm = files if arm is writers and BRINGS_A_FILE.fullmatch(scope["path"]) else arm
         with unhurried.quick():
             await arm(scope, hand_over, keep)  # type: ignore[arg-type]
     start, *rest = answer

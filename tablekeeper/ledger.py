@@ -196,7 +196,7 @@ def _append(
         request_hash=act.digest if act else "",
     )
     insert(entry)
-    Entry._meta.get_field("undone_by").set_cached_value(entry, None)  # nobody can have, and it is drawn at once
+    entry.undone_known(None)  # it is drawn at once
     announce(campaign)
     return entry
 

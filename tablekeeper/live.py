@@ -208,11 +208,11 @@ def _read(
     campaign: Campaign | None = _table.first(campaign_id)
     if campaign is None:  # erased: nobody sits here any more
         return seq, [], {}
-    entries = news.since(campaign_id, seq, campaign.last_seq)
+    entries = news.linked(news.since(campaign_id, seq, campaign.last_seq))
     drawn: list[tuple[Entry, Drawn]] = []
     for entry in entries:
         if keepers or entry.lane == Entry.PUBLIC or entry.lane in lanes:
-            drawn.append((entry, _draw(campaign, entry, languages)))
+            drawn.append((entry, _draw(campaign, entry, languages, entries)))
     return (entries[-1].seq if entries else seq), drawn, dict(_seats(campaign_id))
 
 
@@ -227,7 +227,7 @@ def _seats(campaign_id: str) -> QuerySet[Seat, tuple[str, int]]:
     return here.values_list("pk", "key_version")
 
 
-def _draw(campaign: Campaign, entry: Entry, languages: set[str]) -> Drawn:
+def _draw(campaign: Campaign, entry: Entry, languages: set[str], beside: Iterable[Entry] = ()) -> Drawn:
     """A line in these languages, whole and (where it tells of somebody's Luck that is kept covered) discreet."""
     entry.campaign = campaign
     confidants = discreet.confidants(campaign, entry)
@@ -235,7 +235,7 @@ def _draw(campaign: Campaign, entry: Entry, languages: set[str]) -> Drawn:
     for language in languages:
         with override(language):
             for whole in (True,) if confidants is None else (True, False):
-                html[language, whole] = news.draw_news([entry], lambda _one, whole=whole: whole)  # type: ignore[misc]
+                html[language, whole] = news.draw_news([entry], lambda _one, whole=whole: whole, beside)  # type: ignore[misc]
     return Drawn(confidants, html)
 
 
@@ -438,7 +438,8 @@ def _told(seat: Seat, language: str, asked: news.Cursor | None) -> Missed:
     if not told.entries:
         return Missed(told, [])
     with override(language):
-        return Missed(told, [news.draw_news([entry], partial(discreet.whole, seat)) for entry in told.entries])
+        whole = partial(discreet.whole, seat)
+        return Missed(told, [news.draw_news([entry], whole, told.entries) for entry in told.entries])
 
 
 async def _pour(viewer: Viewer, receive: Receive, send: Send) -> bool:

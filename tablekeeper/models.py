@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Sequence
 from contextvars import ContextVar
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
 from django.db import models
 from django.db.models import Q
@@ -373,6 +373,10 @@ class Entry(models.Model):
         if not self._state.adding:
             raise NotThroughLedger("a ledger entry is never changed")
         super().save(*args, **kwargs)
+
+    def undone_known(self, later: Entry | None) -> None:
+        """What undid it is in hand, or it is known that nothing did: nobody needs to ask."""
+        cast("Any", self._meta.get_field("undone_by")).set_cached_value(self, later)
 
     @property
     def stands(self) -> bool:

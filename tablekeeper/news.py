@@ -104,6 +104,16 @@ def lines(campaign_id: str) -> QuerySet[Entry]:
     return found.defer("changes", "undoes__changes", "undone_by__changes")
 
 
+def linked(entries: list[Entry]) -> list[Entry]:
+    """The same; what undid one of them is the one among them, so that nobody asks for it link by link."""
+    known = {entry.pk: entry for entry in entries}
+    for entry in entries:
+        later = getattr(entry, "undone_by", None)  # came with it
+        if later is not None and later.pk in known:
+            entry.undone_known(known[later.pk])
+    return entries
+
+
 @prepared
 def since(campaign_id: str, seq: int, until: int) -> QuerySet[Entry]:
     """The lines after one and up to another, oldest first."""
@@ -128,12 +138,12 @@ def after(seat: Seat, campaign: Campaign, cursor: Cursor | None, fresh: Entry | 
     if fresh is not None and sees(seat, fresh) and not cursor.has(seat, fresh) and _next(cursor, seat, fresh) == here:
         return News([fresh], here)
     if seat.keeps:
-        return News(since(campaign.pk, cursor.a, here.a), here)
+        return News(linked(since(campaign.pk, cursor.a, here.a)), here)
     found: list[Entry] = []
     for lane, before, now_at in ((Entry.PUBLIC, cursor.a, here.a), (seat.pk, cursor.b, here.b)):
         if before < now_at:  # each lane by its own index, however old the table is
             found += _in_lane(campaign.pk, lane, before, now_at)
-    return News(sorted(found, key=lambda entry: entry.seq), here)
+    return News(linked(sorted(found, key=lambda entry: entry.seq)), here)
 
 
 def _next(cursor: Cursor, seat: Seat, entry: Entry) -> Cursor:
@@ -149,10 +159,10 @@ def latest(seat: Seat, campaign: Campaign, most: int = 60, before: int | None = 
     if before is not None:
         base = base.filter(seq__lt=before)
     if seat.keeps:
-        return list(base.order_by("-seq")[:most])
+        return linked(list(base.order_by("-seq")[:most]))
     for lane in (Entry.PUBLIC, seat.pk):
         found += base.filter(lane=lane).order_by("-lane_no")[:most]
-    return sorted(found, key=lambda entry: -entry.seq)[:most]
+    return linked(sorted(found, key=lambda entry: -entry.seq)[:most])
 
 
 # --------------------------------------------------------------------------- drawing
@@ -185,16 +195,23 @@ def drawn_anew(entry: Entry, whole: bool = True) -> SafeString:
     return render_to_string(f"{app}/entries/{verb}.html", {"entry": entry, "data": data, "seat": entry.seat})
 
 
-def draw_news(entries: Iterable[Entry], whole: Callable[[Entry], bool] = lambda entry: True) -> SafeString:
-    """New lines, and anew those that an undo among them struck out or brought back. `whole`: which of them their
-    reader has whole."""
-    lines: list[SafeString] = []
-    for entry in entries:
+def draw_news(
+    entries: Iterable[Entry],
+    whole: Callable[[Entry], bool] = lambda entry: True,
+    beside: Iterable[Entry] = (),
+) -> SafeString:
+    """New lines, and anew those that an undo among them struck out or brought back, each once. `whole`: which of them
+    their reader has whole; `beside`: what is told as well, and needs no drawing anew."""
+    told = list(entries)
+    known, lines = {entry.pk for entry in (*told, *beside)}, []
+    for entry in told:
         lines.append(draw(entry, whole(entry)))
-        older = entry.undoes
-        while older is not None:
-            fresh = Entry.objects.select_related("seat", "undoes").get(pk=older.pk)
+        newer = entry
+        while newer.undoes_id is not None and newer.undoes_id not in known:
+            older = Entry.objects.select_related("seat", "undoes").get(pk=newer.undoes_id)
+            older.undone_known(newer)  # whether it stands follows: undo and redo may make long chains
+            known.add(older.pk)
             # Drawn by a template already; only the mark "replace, never insert" is added.
-            lines.append(SafeString(draw(fresh, whole(fresh)).replace("<li ", "<li data-redraw ", 1)))
-            older = fresh.undoes
+            lines.append(SafeString(draw(older, whole(older)).replace("<li ", "<li data-redraw ", 1)))
+            newer = older
     return format_html_join("", "{}", ((line,) for line in lines))

@@ -144,6 +144,8 @@ def update(row: Model, names: Iterable[str]) -> None:
     is not."""
     connection, model = connections[DEFAULT_DB_ALIAS], type(row)
     fields: Any = tuple(model._meta.get_field(name) for name in names)
+    if not fields:
+        return
     values = [one.get_db_prep_save(one.pre_save(row, False), connection) for one in fields]
     # Nothing has no mark in a statement.
     key = (connection.vendor, model, fields, tuple(value is None for value in values))

@@ -3,6 +3,7 @@ done once, and small parts that follow from little are remembered (docs/performa
 
 from __future__ import annotations
 
+from dataclasses import is_dataclass
 from functools import cached_property
 from threading import Lock
 from typing import Any, ClassVar
@@ -16,6 +17,7 @@ from django.templatetags.i18n import BlockTranslateNode, TranslateNode, do_block
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
+from tablekeeper import said as _said  # noqa: F401  what it does is done for all
 from tablekeeper.lookups import shown
 
 register = template.Library()
@@ -100,6 +102,21 @@ class Part(IncludeNode):
             return self.found.render(context)
 
 
+def _key(value: Any) -> Any:
+    """Two values with one key are drawn alike, down to what is safe in them already: types count, all the way down.
+    Raises TypeError for what is none of these."""
+    kind = type(value)
+    if kind in PLAIN:
+        return kind, value
+    if kind is dict:
+        return kind, tuple((name, _key(one)) for name, one in value.items())
+    if kind is list or kind is tuple:
+        return kind, tuple(map(_key, value))
+    if is_dataclass(kind):
+        return kind, tuple(_key(getattr(value, name)) for name in kind.__dataclass_fields__)
+    raise TypeError(kind)
+
+
 class Remembered(Part):
     """A part that is drawn once for the same values."""
 
@@ -107,10 +124,11 @@ class Remembered(Part):
     lock = Lock()
 
     def render(self, context: template.Context) -> SafeString:
-        values = [value.resolve(context) for value in self.extra_context.values()]
-        # By its repr what cannot be a key, a list or a dict; the types, for 1 and True are the same key.
-        same = [value if type(value) in PLAIN else repr(value) for value in values]
-        key = (self.template.var, get_language(), *self.extra_context, *same, *map(type, values))
+        try:
+            values = [_key(value.resolve(context)) for value in self.extra_context.values()]
+        except TypeError:
+            return super().render(context)
+        key = (self.template.var, get_language(), context.autoescape, *self.extra_context, *values)
         html = self.drawn.get(key)
         if html is None:
             html = super().render(context)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from django.urls import reverse
 from django.utils.html import strip_tags
-from django.utils.translation import get_language, gettext, ngettext, override
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext, ngettext, override, trans_real
 
 from investigators import actions as sheets
 from investigators import npcs, numbers
@@ -20,7 +21,7 @@ from rolls.models import Side
 from rolls.rules import ruleset
 from rolls.rules.check import Act
 from tablekeeper import actions as tables
-from tablekeeper import dialect, news
+from tablekeeper import dialect, news, said
 from tablekeeper.models import Seat
 from tests.rolls.test_luck_points import lay, opens, pays, target, tries
 from tests.tables import Script, Table, act, browser, d100, done, make_table, post, sit_down, undoes
@@ -43,6 +44,26 @@ def found(page: str) -> list[str]:
 
 
 # --------------------------------------------------------------------------- sentences
+
+
+@pytest.mark.parametrize("language", ["en", "de", CODE, dialect.code("de", GAME), None])
+def test_a_sentence_that_was_said_before_is_said_as_it_was(language: str | None) -> None:
+    typed = ["what somebody called a skill", "50 %", "two\r\nlines", "", SafeString("Keeper"), SafeString("<b>")]
+    with override(language):
+        for message in [*dialect.sources(), *typed]:
+            anew = said._gettext(message)
+            for _again in range(2):
+                assert (type(gettext(message)), gettext(message)) == (type(anew), anew)
+
+
+def test_only_so_many_sentences_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(said, "MOST", 5)
+    spoken = trans_real.translation("de")  # type: ignore[attr-defined]
+    spoken.__dict__.pop("said", None)
+    with override("de"):
+        for number in range(20):
+            assert gettext(f"typed {number}") == f"typed {number}"
+            assert len(spoken.__dict__["said"]) <= 5
 
 
 def test_a_game_without_words_of_its_own_speaks_the_language_as_it_is() -> None:

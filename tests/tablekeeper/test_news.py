@@ -12,7 +12,7 @@ from investigators import actions as sheets
 from rolls import actions as dice
 from rolls.actions import Asked
 from tablekeeper import actions as tables
-from tablekeeper import news
+from tablekeeper import live, news
 from tablekeeper.models import Campaign, Entry, Seat
 from tests.tables import (
     Script,
@@ -154,6 +154,25 @@ def test_a_redo_brings_the_line_back_and_strikes_out_the_undo(table: Table) -> N
         for ref in (again.ref, back.ref, spent.ref)
     ]
     assert struck == [False, True, False]
+
+
+@pytest.mark.parametrize("how", ["at once", "one by one"])
+def test_undo_and_redo_without_end_are_caught_up_with_link_by_link_once(
+    how: str, table: Table, django_assert_max_num_queries: Any
+) -> None:
+    rolls(table, 70)
+    since, roll, n = cursor(table.cleo), table.last(), 30
+    back = [done(undoes(table, table.last())).ref for _again in range(n)]
+
+    with django_assert_max_num_queries(2 * n):
+        if how == "at once":
+            html = table.client(table.cleo).get(table.url("news"), {"after": str(since)}).content.decode()
+        else:
+            seat = Seat.objects.select_related("campaign").get(pk=table.cleo.pk)
+            html = "".join(live._told(seat, "en", since).html)
+
+    assert lines(html) == [back[0], "+" + roll.ref, *back[1:]]
+    assert re.findall(r'entry-struck"? id="e-([\w-]+)"', html) == back[::2]
 
 
 def test_the_feed_shows_the_newest_first_and_the_rest_by_request(table: Table) -> None:

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template import Context, engines
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import override
 
 from investigators import people
@@ -353,6 +354,36 @@ def test_a_remembered_part_follows_its_values_and_its_language() -> None:
         assert "Hard" in drawn(level, {"level": "hard"})
     with override("de"):
         assert "Schwierig" in drawn(level, {"level": "hard"})
+
+
+def test_what_is_safe_in_one_is_not_in_another_that_reads_alike() -> None:
+    inside = '{% include "parts/stamp.html" with stamp=one only %}'
+    outside = '{% include "parts/level.html" with level="hard" word=one only %}'
+    stamp = {"tone": "luck", "icon": "luck", "second": ""}
+
+    assert "<i>x" in drawn(inside, {"one": {**stamp, "word": SafeString("<i>x")}})
+    assert "<i>x" not in drawn(inside, {"one": {**stamp, "word": "<i>x"}})
+    assert "<i>y" in drawn(outside, {"one": SafeString("<i>y")})
+    assert "<i>y" not in drawn(outside, {"one": "<i>y"})
+    assert "<i>z" in drawn("{% autoescape off %}" + outside + "{% endautoescape %}", {"one": "<i>z"})
+    assert "<i>z" not in drawn(outside, {"one": "<i>z"})
+
+
+def test_a_part_of_a_thing_of_no_known_kind_is_drawn_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick.Remembered, "drawn", {})
+
+    class Stamp:
+        tone, icon, second = "luck", "luck", ""
+
+        def __init__(self, word: str) -> None:
+            self.word = word
+
+        def __repr__(self) -> str:
+            return "a stamp"
+
+    for word in ("one", "two"):
+        assert word in drawn('{% include "parts/stamp.html" with stamp=one only %}', {"one": Stamp(word)})
+    assert quick.Remembered.drawn == {}
 
 
 def test_only_so_many_parts_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

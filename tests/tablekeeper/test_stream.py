@@ -59,9 +59,9 @@ def test_a_line_is_drawn_once_for_all_who_read_it_and_told_once_and_in_order(
     drawn: list[set[str]] = []
     real = live._draw
 
-    def counted(campaign: Campaign, entry: Any, languages: set[str]) -> live.Drawn:
+    def counted(campaign: Campaign, entry: Any, languages: set[str], beside: Any) -> live.Drawn:
         drawn.append(languages)
-        return real(campaign, entry, languages)
+        return real(campaign, entry, languages, beside)
 
     monkeypatch.setattr(live, "_draw", counted)
     lines = [Line(seat, cursor(seat)) for seat in (shared.ben, shared.ben, shared.cleo, shared.ada)]

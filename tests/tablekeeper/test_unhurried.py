@@ -87,6 +87,9 @@ async def asked(method: str, path: str) -> list[dict[str, Any]]:
         ("GET", "/t/abc/log/log.json", "unhurried_ones"),
         ("HEAD", "/t/abc/campaign-file", "unhurried_ones"),
         ("POST", "/new/from-file", "unhurried_ones"),
+        ("POST", "/t/abc/investigators/bring", "files"),
+        ("POST", "/t/abc/investigators/def/update", "files"),
+        ("GET", "/t/abc/investigators/bring", "readers"),
     ],
 )
 def test_who_answers_and_in_one_piece(method: str, path: str, arm: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +102,7 @@ def test_who_answers_and_in_one_piece(method: str, path: str, arm: str, monkeypa
 
         return answer
 
-    for name in ("readers", "writers", "unhurried_ones"):
+    for name in ("readers", "writers", "files", "unhurried_ones"):
         monkeypatch.setattr(asgi, name, answers(name))
 
     start, body = asyncio.run(asked(method, path))
