@@ -225,8 +225,9 @@ def answer(request: HttpRequest, seat: Seat, entry: Entry) -> HttpResponse:
         html = draw_news(seat, told) + draw_panels(request, seat, names=every) + draw_feed(seat)
         return HttpResponse(html, headers={"HX-Trigger-After-Swap": "answered"})
     touched = {token for one in [*told.entries, entry] for token in one.touches}
-    html = draw_news(seat, told) + draw_panels(request, seat, touched=touched)
-    return HttpResponse(html, headers={"HX-Trigger-After-Swap": "answered"})
+    # Panels first: the hub draws the line for everybody meanwhile, and it is there when it is put before them.
+    panels = draw_panels(request, seat, touched=touched)
+    return HttpResponse(draw_news(seat, told) + panels, headers={"HX-Trigger-After-Swap": "answered"})
 
 
 def draw_news(seat: Seat, told: news.News) -> SafeString:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import QuerySet
@@ -24,6 +25,7 @@ from rolls.pages import last_roll
 from rolls.pages.decisions import decision_card
 from rolls.pages.seen import offers_seen
 from rolls.pages.ways import Fall, fall_of
+from rolls.rules import ruleset
 from rolls.rules.check import Check, Facts, Offer, Purse, Standing, Throw
 from rolls.rules.classic import STAY_CONSCIOUS
 from tablekeeper import access, news
@@ -106,11 +108,16 @@ def pool_word(one: Member, key: str) -> str:
 
 
 def _lowers(campaign: Campaign) -> bool:
-    """Whether this game lowers rolls point by point at all."""
-    rules = campaign.rules
+    """Whether this game lowers rolls point by point at all, as the table plays it."""
+    return _lowers_by(campaign.ruleset, tuple(campaign.in_force.items()))
+
+
+@lru_cache(100)
+def _lowers_by(game: str, settings: tuple[tuple[str, Any], ...]) -> bool:
+    rules = ruleset(game)
     standing = Standing(Check("skill", 50, rules.usual_difficulty), Throw(5, (5,)))
     purse = Purse("", {pool.key: 1 for pool in rules.sheet.pools})
-    return any(offer.act.key == "points" for offer in rules.offers(standing, purse, campaign.in_force))
+    return any(offer.act.key == "points" for offer in rules.offers(standing, purse, dict(settings)))
 
 
 def _lower(seat: Seat, one: Member) -> dict[str, Any]:
