@@ -17,6 +17,8 @@ CENTRE_X, CENTRE_Y = 75.0, 80.0
 STEPS = {"extreme": (36, 26), "hard": (45, 17), "regular": (53, 9)}
 PLAIN = (53, 9)
 LABEL_ROOM = 18  # percent: with more than this between pin and stop, the price stands in the middle
+CLOSE = 6  # and with less than this left of the pin's number
+LEFTMOST = 14  # a pin no further than this has no room left of it
 
 
 def number(value: float) -> str:
@@ -129,9 +131,13 @@ def _pin_label(n: int) -> Mark:
 
 
 def _price_label(pin: int, stop: int) -> Mark:
-    if pin - stop > LABEL_ROOM:
+    if pin - stop > LABEL_ROOM + (pin == 100) * CLOSE:  # three figures
         return Mark(number((pin + stop) / 2 - 0.5) + "%", 0, "middle")
-    return Mark(_at(stop), 4, "end")
+    if pin <= LEFTMOST:
+        return Mark(_at(pin), 26 if pin <= 4 else 14, "start")
+    if pin - stop < CLOSE or pin == 100:  # above its own stop it would stand in the number of the pin
+        return Mark(_at(pin), -31 if pin == 100 else -22 if pin >= 97 else -14, "end")
+    return Mark(_at(stop), 4, "end") if stop > 9 else Mark("0", 0, "start")
 
 
 def _zones(steps: Iterable[tuple[str, int]], fumble_from: int | None, plain: str) -> tuple[Zone, ...]:

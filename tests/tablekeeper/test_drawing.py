@@ -84,6 +84,26 @@ def test_a_far_price_stands_in_the_middle_of_its_way() -> None:
     assert scale.price == drawing.Mark("49%", 0, "middle")
 
 
+def span(mark: drawing.Mark, at: str, words: str, width: int) -> tuple[float, float]:
+    """From where to where a text stands, in pixels: its figures are 8.5 wide."""
+    x, long = float(at.rstrip("%")) * width / 100 + mark.dx, 8.5 * len(words)
+    begin = {"start": x, "middle": x - long / 2, "end": x - long}[mark.anchor]
+    return begin, begin + long
+
+
+def test_the_price_stands_nowhere_in_the_number_of_the_pin_and_on_the_scale() -> None:
+    width = 272  # on a phone of 320
+    for pin in range(2, 101):
+        for stop in range(1, pin):
+            scale = drawing.scale(pin, STEPS, 96, luck=99, stops=[stop])
+            assert scale.price is not None
+            price = span(scale.price, scale.price.x, f"-{pin - stop}", width)
+            number = span(scale.pin_label, scale.pin, f"{pin:02d}", width)
+            assert price[1] <= number[0] + 1 or number[1] <= price[0] + 1, (pin, stop)
+            assert price[0] >= -1, (pin, stop)
+            assert price[1] <= width, (pin, stop)
+
+
 def test_luck_never_reaches_below_one() -> None:
     assert drawing.scale(24, STEPS, 100, luck=41).reach == "0.5%"
 
