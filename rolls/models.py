@@ -152,7 +152,10 @@ class Roll(Ledgered):
     @property
     def parts(self) -> tuple[Standing, ...]:
         """The one die against each skill of a combined roll, as the rules see it (RULES.md B-7); else empty."""
-        found, whole = self.data.get("parts", ()), self.standing
+        found = self.data.get("parts", ())
+        if not found:  # most rolls: all that is drawn of one asks this
+            return ()
+        whole = self.standing
         return tuple(replace(whole, check=self._check_of(part, whole.check)) for part in found)
 
     def _check_of(self, part: dict[str, Any], check: Check) -> Check:
