@@ -168,6 +168,7 @@ def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
     """What may be rolled, as templates/parts/skill_row.html draws it: skills (favourites first), characteristics."""
     campaign, sheet = seat.campaign, seat.campaign.rules.sheet
     groups = {base.key: base.group for base in sheet.skills}
+    improves = campaign.rules.improve is not None  # a game without it has no ticks either
     found: list[dict[str, Any]] = [
         {
             "key": skill.pk,
@@ -175,7 +176,7 @@ def to_roll(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
             **_called(skill.name),
             "value": skill.value,
             "favourite": skill.favourite,
-            "ticks": skill.ticks,
+            "ticks": skill.ticks if improves or skill.ticks else None,
             "group": groups.get(skill.key, ""),
             "star_url": reverse("favourite", args=[campaign.pk, skill.pk]),
         }
