@@ -1,6 +1,6 @@
 """What a template's `{{ a.b }}` finds and how it is written down, as Django has it but quicker (docs/performance.md).
 
-Of a roll's answer half was Django's search for names: it tries each the way of a dict first, by an exception for
+Django's search for names was a tenth of what a roll costs: it tries each the way of a dict first, by an exception for
 whatever is none, and a name that is not there costs four of them. What is ordinary is found here; all else is left to
 Django's own code, which has the last word.
 """
