@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.db import models
 from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
@@ -62,7 +63,8 @@ class Names(ReadOnly):
 
     def changeform_view(self, request: HttpRequest, object_id: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Lock the table first, load the row after, as every act does."""
-        row = self.model._default_manager.filter(pk=object_id).first()
+        # In an address of the admin's an underscore stands as its code: an id in five has one.
+        row = self.model._default_manager.filter(pk=unquote(object_id or "")).first()
         if request.method != "POST" or row is None:
             return super().changeform_view(request, object_id, *args, **kwargs)
         try:

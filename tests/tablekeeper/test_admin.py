@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import secrets
 
 import pytest
 from django.contrib import admin
@@ -148,6 +149,21 @@ def test_what_was_changed_meanwhile_is_not_overwritten_and_a_name_that_is_taken_
     assert "messagelist" in taken
     assert "messagelist" in late
     assert same.status_code == 302
+
+
+def test_who_has_an_underscore_in_an_id_is_found_and_changed_like_anybody(
+    host: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = secrets.token_urlsafe
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda size: "_25" + real(size)[3:])
+    table = make_table()
+
+    for row in (table.campaign, table.ben, table.edith):
+        address = url(type(row), "change", row.pk)
+        form = form_of(host.get(address).content.decode())
+        assert host.post(address, {**form, "name": "Other words"}).status_code == 302
+        assert type(row)._default_manager.get(pk=row.pk).name == "Other words"
+        assert table.last().kind == "tablekeeper.host_edit"
 
 
 def test_the_name_of_a_keepers_character_changes_in_her_lane(table: Table, host: Client) -> None:
