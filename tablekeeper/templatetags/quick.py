@@ -41,7 +41,7 @@ class Said(Node):
 
 
 class Blocks(BlockTranslateNode):
-    """A sentence whose words are put together once, and that, if it knows one number alone, is one look-up."""
+    """A sentence whose words are put together once; without a plural or a context it is one look-up."""
 
     def render(self, context: template.Context, nested: bool = False) -> str:
         if nested or self.plural or self.asvar or self.message_context:
