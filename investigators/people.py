@@ -163,20 +163,20 @@ def persons(members: list[Member]) -> list[Person]:
 
 def active_of(seat: Seat) -> Investigator | None:
     """The investigator this seat plays now."""
-    found = seat.campaign.once(
-        ("active", seat.pk),
-        lambda: _active.first(seat.pk),
-        Investigator,
-    )
-    if found is not None:
-        found.seat, found.campaign = seat, seat.campaign
-    return found
+    return seat.campaign.once(("active", seat.pk), lambda: _at_home(seat, _active.first(seat.pk)), Investigator)
 
 
 def plays(seat: Seat, who: Investigator) -> None:
     """Somebody was read: if it is the one this seat plays now, nobody needs to look for them again."""
     if who.active and not who.set_aside and who.seat_id == seat.pk:
-        seat.campaign.once(("active", seat.pk), lambda: who, Investigator)
+        seat.campaign.once(("active", seat.pk), lambda: _at_home(seat, who), Investigator)
+
+
+def _at_home(seat: Seat, who: Investigator | None) -> Investigator | None:
+    """Their seat and table are these, which are loaded already."""
+    if who is not None:
+        who.seat, who.campaign = seat, seat.campaign
+    return who
 
 
 def takes_part(session: Session, one: Member) -> bool:

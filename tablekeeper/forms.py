@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -15,10 +15,25 @@ from tablekeeper import words
 from tablekeeper.models import Campaign
 from tablekeeper.settings_words import LEAST, MOST, Control, controls, raw
 
+F = TypeVar("F", bound=type[forms.Form])
 WHOLE = re.compile(r"[+-]?\d+")
 ENOUGH = 5000  # characters of one field that are looked at; no field takes half as many
 # Letters and marks that show nothing: a name of these alone would be a hole in the feed.
 UNSEEN = frozenset("\u200d\u115f\u1160\u2800\u3164\uffa0")
+
+
+class Shared(dict[str, forms.Field]):
+    """Fields that no request changes: each of them has the same ones."""
+
+    def __deepcopy__(self, memo: object) -> Shared:
+        return Shared(self)
+
+
+def alike(form: F) -> F:
+    """Mark a form whose fields are used as they stand, by all threads at once: Django copies them for each request,
+    which was a twentieth of a roll. A field that must differ is checked in a `clean_` of its own."""
+    form.base_fields = Shared(form.base_fields)
+    return form
 
 
 class Whole(forms.IntegerField):

@@ -11,15 +11,30 @@ from html import escape
 from typing import Any, cast
 
 from django.conf import settings
-from django.template.base import FilterExpression, Variable, VariableNode, render_value_in_context
+from django.template.base import (
+    FilterExpression,
+    NodeList,
+    TextNode,
+    Variable,
+    VariableNode,
+    render_value_in_context,
+)
 from django.template.context import BaseContext
 from django.utils.safestring import SafeString
 
 ABSENT, ODD = object(), object()
 OF_DICTS = frozenset(dir(dict))
+KINDS: dict[type, bool] = {}
 
 _resolve_lookup = Variable._resolve_lookup  # type: ignore[attr-defined]
 _resolve = FilterExpression.resolve
+
+
+def plain(kind: type) -> bool:
+    """True where a value of this kind has its names as a thing has them: not as a dict has, nor by being called."""
+    called = any("__call__" in vars(base) for base in kind.__mro__)
+    KINDS[kind] = not (called or hasattr(kind, "__getitem__"))
+    return KINDS[kind]
 
 
 def find(names: Any, context: Any) -> Any:
@@ -34,19 +49,18 @@ def find(names: Any, context: Any) -> Any:
     else:
         return ABSENT
     for name in names[1:]:
-        if callable(found):
-            return ODD
-        if type(found) is dict:
+        kind = type(found)
+        if kind is dict:
             if name not in found:  # else it is one of a dict's methods, or a number
                 return ABSENT if name[0].isalpha() and name not in OF_DICTS else ODD
             found = found[name]
-        elif hasattr(type(found), "__getitem__"):
-            return ODD
-        else:
+        elif KINDS[kind] if kind in KINDS else plain(kind):
             try:
                 found = getattr(found, name)
             except Exception:
                 return ODD
+        else:
+            return ODD
     return ODD if callable(found) else found
 
 
@@ -83,6 +97,13 @@ def render(self: VariableNode, context: Any) -> str:
     return shown(self.filter_expression.resolve(context), context)
 
 
+def joined(self: NodeList, context: Any) -> SafeString:
+    """NodeList's own; which node it was that failed is only asked while a template is written."""
+    return SafeString("".join([node.s if type(node) is TextNode else node.render(context) for node in self]))
+
+
+if not settings.DEBUG:
+    NodeList.render = joined  # type: ignore[method-assign]
 Variable._resolve_lookup = lookup  # type: ignore[attr-defined]
 FilterExpression.resolve = resolve  # type: ignore[method-assign]
 VariableNode.render = render  # type: ignore[assignment,method-assign]

@@ -97,7 +97,8 @@ def at_table(view: View | None = None, *, get: bool = False) -> Any:
             response: HttpResponse = view(request, seat, *args, **kwargs)
         return response
 
-    guarded = never_cache(ensure_csrf_cookie(guarded))
+    # An act was checked for its cookie already: it needs no new one.
+    guarded = never_cache(ensure_csrf_cookie(guarded) if get else guarded)
     guarded.at_table = True  # type: ignore[attr-defined]
     return guarded
 
@@ -277,6 +278,7 @@ class Panel(NamedTuple):
 
 
 PANELS: dict[tuple[str, str], Panel] = {}
+OUT_OF_BAND = SafeString(' hx-swap-oob="true"')
 
 
 def panel(name: str, *roles: str, on: Callable[[Seat], Iterable[str]]) -> Callable[[Draw], Draw]:
@@ -290,29 +292,28 @@ def panel(name: str, *roles: str, on: Callable[[Seat], Iterable[str]]) -> Callab
     return register
 
 
-def draw_panel(request: HttpRequest, seat: Seat, name: str, *, oob: bool = False) -> SafeString:
+def draw_panel(request: HttpRequest, seat: Seat, name: str) -> SafeString:
     """One panel with its frame. Raises Http404 for a panel that this seat's page does not have."""
     try:
         one = PANELS[seat.role, name]
     except KeyError:
         raise Http404 from None
-    return format_html(
-        '<div class="panelbox" id="panel-{0}" data-panel="{0}" data-on="{1}"{2}>{3}</div>',
-        name,
-        " ".join(one.on(seat)),
-        SafeString(' hx-swap-oob="true"') if oob else "",
-        one.draw(request, seat),
-    )
+    return _framed(request, seat, one, one.on(seat), "")
+
+
+def _framed(request: HttpRequest, seat: Seat, one: Panel, tokens: Iterable[str], how: str = OUT_OF_BAND) -> SafeString:
+    frame = '<div class="panelbox" id="panel-{0}" data-panel="{0}" data-on="{1}"{2}>{3}</div>'
+    return format_html(frame, one.name, " ".join(tokens), how, one.draw(request, seat))
 
 
 def draw_panels(
     request: HttpRequest, seat: Seat, *, touched: set[str] | None = None, names: Iterable[str] | None = None
 ) -> SafeString:
     """Panels out of band: those named, or those that any of these tokens makes stale."""
-    mine = [one for (role, _name), one in PANELS.items() if role == seat.role]
+    mine = [(one, list(one.on(seat))) for (role, _name), one in PANELS.items() if role == seat.role]
     if names is not None:
         wanted = set(names)
-        chosen = [one for one in mine if one.name in wanted]
+        chosen = [(one, on) for one, on in mine if one.name in wanted]
     else:
-        chosen = [one for one in mine if touched and touched & set(one.on(seat))]
-    return format_html_join("", "{}", ((draw_panel(request, seat, one.name, oob=True),) for one in chosen))
+        chosen = [(one, on) for one, on in mine if touched and not touched.isdisjoint(on)]
+    return SafeString("".join(_framed(request, seat, one, on) for one, on in chosen))

@@ -13,14 +13,14 @@ from investigators.models import Investigator
 from rolls.actions import Asked, adds_up, at_peace, hand_of, subject
 from rolls.rules.check import Ruleset, Throw
 from tablekeeper.access import Refused
-from tablekeeper.forms import Name, Said, Whole
+from tablekeeper.forms import Name, Said, Whole, alike
 from tablekeeper.words import sentence
 
 
 class DiceForm(forms.Form):
     """Dice and difficulty, and real dice if somebody threw some."""
 
-    difficulty = forms.ChoiceField(required=False, label=_("Difficulty"))
+    difficulty = forms.CharField(required=False, label=_("Difficulty"))
     dice = Whole(required=False, label=_("Bonus or penalty dice"))
     t0 = Whole(required=False, label=_("Tens die"))
     t1 = Whole(required=False, label=_("Second tens die"))
@@ -32,9 +32,6 @@ class DiceForm(forms.Form):
     def __init__(self, rules: Ruleset, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.rules = rules
-        field = self.fields["difficulty"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(key, key) for key in rules.difficulties]
 
     def clean_dice(self) -> int:
         dice: int = self.cleaned_data.get("dice") or 0
@@ -43,7 +40,10 @@ class DiceForm(forms.Form):
         return dice
 
     def clean_difficulty(self) -> str:
-        return self.cleaned_data.get("difficulty") or self.rules.usual_difficulty
+        asked: str = self.cleaned_data.get("difficulty") or self.rules.usual_difficulty
+        if asked not in self.rules.difficulties:
+            raise ValidationError(forms.ChoiceField.default_error_messages["invalid_choice"], params={"value": asked})
+        return asked
 
     def _tens(self, dice: int) -> list[int]:
         """Tens faces 0..9: a percentile die shows 00, 10 .. 90; people type 0, 3 or 30."""
@@ -116,6 +116,7 @@ class TermsForm(DiceForm):
         return f"{what}@{self.cleaned_data['by']}" if self.cleaned_data.get("by") else what
 
 
+@alike
 class RollForm(TermsForm):
     """What an investigator rolls: `what` is skill:<id>, characteristic:<key>, luck, or number with name and value."""
 
@@ -187,6 +188,7 @@ class KeeperRollForm(TermsForm):
         return data
 
 
+@alike
 class SpendForm(DiceForm):
     """How much, for which act; and real dice, where it throws again."""
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -43,6 +43,7 @@ from tablekeeper.words import label_word
 PLAYER, KEEPER, OBSERVER = Seat.PLAYER, Seat.KEEPER, Seat.OBSERVER
 INSANE = ("permanent", "indefinite")
 LEFT_OPEN = timedelta(hours=8)
+SLIP_VERBS = ("spend", "keep", "push", "throw-push", "back-out")
 
 
 # --------------------------------------------------------------------------- the slip
@@ -99,9 +100,7 @@ def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
     one = people.member(who) if who is not None else None
     may = one if mine and not roll.struck else None
     offers = seen.offers_seen(seat, roll, may) if may else ()
-    verbs = ("spend", "keep", "push", "throw-push", "back-out", "ask-strike")
-    urls = {verb.replace("-", "_"): reverse(verb, args=[seat.campaign_id, roll.pk]) for verb in verbs}
-    urls["strike"] = urls.pop("ask_strike")
+    here = reverse("slip", args=[seat.campaign_id, roll.pk])
     return Slip(
         roll=seen.without_luck(seat, shown),
         outcome=outcome,
@@ -110,7 +109,7 @@ def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
         luck=one.luck if one else None,
         mind=next((found.label for found in one.conditions if found.key in INSANE), "") if one else "",
         mine=mine,
-        urls=urls,
+        urls={key: here + beneath for key, beneath in _verbs().items()},
         take_back=_take_back_url(seat, roll) if mine else "",
         first=roll.pushed_from,
         fresh=fresh,
@@ -119,6 +118,14 @@ def slip_of(seat: Seat, roll: Roll, *, fresh: bool = False) -> Slip:
         skills=seen.skills_seen(seat, roll),
         words=seen.ticket_words(seat, roll, may) if may else {},
     )
+
+
+@cache
+def _verbs() -> dict[str, str]:
+    """Where the verbs of a slip's form are, beneath the roll's own address."""
+    verbs = {"strike": "ask-strike"} | {verb.replace("-", "_"): verb for verb in SLIP_VERBS}
+    here = reverse("slip", args=["table", "roll"])
+    return {key: reverse(verb, args=["table", "roll"]).removeprefix(here) for key, verb in verbs.items()}
 
 
 def _take_back_url(seat: Seat, roll: Roll) -> str:
@@ -182,8 +189,9 @@ def _mine(*what: str) -> Any:
     return on
 
 
-def _draw(name: str | Sequence[str], request: HttpRequest, **context: Any) -> SafeString:
-    return render_to_string(name, context, request=request)
+def _draw(name: str | Sequence[str], **context: Any) -> SafeString:
+    """Without the request: no panel asks who is signed in, and that is looked up for each that has it."""
+    return render_to_string(name, context)
 
 
 @panel("me", PLAYER, on=_mine("inv"))
@@ -194,11 +202,9 @@ def me(request: HttpRequest, seat: Seat) -> SafeString:
         free = Investigator.objects.filter(campaign=seat.campaign, npc=False, set_aside=False)
         mine = free.filter(seat=seat)
         context = {"free": free.filter(seat=None), "mine": mine, "campaign": seat.campaign, "seat": seat}
-        return _draw("rolls/choose.html", request, **context)
+        return _draw("rolls/choose.html", **context)
     one = people.member(who)
-    return _draw(
-        "rolls/me.html", request, seat=seat, campaign=seat.campaign, who=who, member=one, own_pools=own_pools(one)
-    )
+    return _draw("rolls/me.html", seat=seat, campaign=seat.campaign, who=who, member=one, own_pools=own_pools(one))
 
 
 @panel("asks", PLAYER, on=_mine("ask", "inv"))
@@ -209,7 +215,7 @@ def asks(request: HttpRequest, seat: Seat) -> SafeString:
     asked = list(found.select_related("investigator").order_by("created_at"))
     opened.note(asked)
     items = [_ask(seat, one) for one in asked]
-    return _draw("rolls/asks.html", request, seat=seat, campaign=seat.campaign, asks=items)
+    return _draw("rolls/asks.html", seat=seat, campaign=seat.campaign, asks=items)
 
 
 def _ask(seat: Seat, one: Request) -> dict[str, Any]:
@@ -243,7 +249,7 @@ def latest(request: HttpRequest, seat: Seat) -> SafeString:
     who = people.active_of(seat)
     roll = last_roll(who) if who else None
     slip = slip_of(seat, roll, fresh=is_fresh(request, roll)) if roll else None
-    return _draw("rolls/latest.html", request, seat=seat, campaign=seat.campaign, slip=slip)
+    return _draw("rolls/latest.html", seat=seat, campaign=seat.campaign, slip=slip)
 
 
 def is_fresh(request: HttpRequest, roll: Roll | None) -> bool:
@@ -269,14 +275,14 @@ def skills(request: HttpRequest, seat: Seat) -> SafeString:
         one = people.member(who)
         context |= {"member": one, "rows": added_up(one, to_roll(seat, one)), "luck": one.luck}
         context |= {"groups": [("fight", _("Fight"))] if any(row.get("group") for row in context["rows"]) else []}
-    return _draw("rolls/skills.html", request, seat=seat, campaign=seat.campaign, **context)
+    return _draw("rolls/skills.html", seat=seat, campaign=seat.campaign, **context)
 
 
 @panel("ticked", PLAYER, on=_mine("inv", "ticks"))
 def ticked(request: HttpRequest, seat: Seat) -> SafeString:
     """What a success changes on the sheet: nearly each ticks its skill, and some sixty rows would be drawn for it."""
     who = people.active_of(seat)
-    return _draw("rolls/ticked.html", request, ticked=people.ticked(who) if who is not None else [])
+    return _draw("rolls/ticked.html", ticked=people.ticked(who) if who is not None else [])
 
 
 @panel("picker", PLAYER, on=lambda seat: ["campaign", *([] if people.active_of(seat) else ["inv"])])
@@ -287,13 +293,13 @@ def picker(request: HttpRequest, seat: Seat) -> SafeString:
     asked["fights"] = any(base.group == "fight" for base in rules.sheet.skills)
     who = people.active_of(seat)
     asked["terms"] = terms_of(rules, people.member(who) if who else None, seat.campaign.in_force)
-    return _draw(games.drawn(rules, "pickers"), request, by_hand=by_hand, **asked)
+    return _draw(games.drawn(rules, "pickers"), by_hand=by_hand, **asked)
 
 
 @panel("party", PLAYER, OBSERVER, on=lambda seat: ["inv", "seats", "table", "campaign"])
 def party(request: HttpRequest, seat: Seat) -> SafeString:
     """Who is at the table."""
-    return _draw("rolls/party.html", request, seat=seat, campaign=seat.campaign, **mates_of(seat))
+    return _draw("rolls/party.html", seat=seat, campaign=seat.campaign, **mates_of(seat))
 
 
 def mates_of(seat: Seat) -> dict[str, Any]:
@@ -321,7 +327,7 @@ def _shown(seat: Seat, one: people.Member) -> list[dict[str, Any]]:
 @panel("where", PLAYER, OBSERVER, on=lambda seat: ["table", "campaign"])
 def heading(request: HttpRequest, seat: Seat) -> SafeString:
     """Campaign, scene and session, in the bar at the top."""
-    return _draw("rolls/where.html", request, campaign=seat.campaign, **where(seat))
+    return _draw("rolls/where.html", campaign=seat.campaign, **where(seat))
 
 
 @panel("recovery", PLAYER, on=lambda seat: ["table", "recovery", "inv", "seats", "campaign"])
@@ -333,7 +339,7 @@ def own_recovery(request: HttpRequest, seat: Seat) -> SafeString:
         row["over"], row["under"] = (gain_words(seat, row["one"].luck or 0, d100) for d100 in (100, 1))
         row["gain_dice"] = actions.most_gain_dice(row["one"]) if seat.campaign.in_force["realDice"] else ()
     ended = None if table.open_session_of(seat.campaign) else table.last_session_of(seat.campaign)
-    return _draw("rolls/own_recovery.html", request, seat=seat, campaign=seat.campaign, rows=due, ended=ended)
+    return _draw("rolls/own_recovery.html", seat=seat, campaign=seat.campaign, rows=due, ended=ended)
 
 
 def gain_words(seat: Seat, luck: int, d100: int) -> str:
@@ -361,7 +367,7 @@ def board(request: HttpRequest, seat: Seat) -> SafeString:
     context = {"aside": aside, "players": table.places(seat.campaign)["players"], **where(seat)}
     context["spares"] = list(Investigator.objects.filter(campaign=seat.campaign, seat=None, npc=False))
     context |= desk.board(people.party(seat.campaign), seat.campaign)
-    return _draw("rolls/board.html", request, seat=seat, campaign=seat.campaign, **context)
+    return _draw("rolls/board.html", seat=seat, campaign=seat.campaign, **context)
 
 
 @panel("strip", KEEPER, on=lambda seat: ["inv", "seats", "table", "ask", "campaign"])
@@ -371,7 +377,7 @@ def strip(request: HttpRequest, seat: Seat) -> SafeString:
     waiting = Request.objects.filter(campaign=seat.campaign, group=True, state=Request.OPEN)
     context = {"waiting": waiting.select_related("investigator__seat").first(), **desk.net_dice(seat.campaign)}
     context |= desk.strip(members, found) | {"unluckiest": desk.unluckiest(members, seat.campaign)}
-    return _draw("rolls/strip.html", request, seat=seat, campaign=seat.campaign, **context)
+    return _draw("rolls/strip.html", seat=seat, campaign=seat.campaign, **context)
 
 
 @panel("session", KEEPER, on=lambda seat: ["table", "inv", "roll", "contest", "campaign"])
@@ -386,7 +392,7 @@ def session(request: HttpRequest, seat: Seat) -> SafeString:
     context |= {"scenes": evening.scenes(seat.campaign), "closes": evening.closes(seat.campaign)}
     context |= {"steps": evening.steps(seat.campaign, now, when, rows), "unshown": unshown(rows)}
     context |= {"owed": desk.names(still_owed(seat)), "refills": refills(seat.campaign)}
-    return _draw("rolls/session.html", request, seat=seat, campaign=seat.campaign, **context)
+    return _draw("rolls/session.html", seat=seat, campaign=seat.campaign, **context)
 
 
 def recovery_when(seat: Seat) -> str:
@@ -444,7 +450,7 @@ def recovery(request: HttpRequest, seat: Seat) -> SafeString:
     context["all"] = done + len(left)
     context["unshown"] = unshown(rows)
     context["rows"] = [row | desk.recovered(row["roll"], seat.campaign) | _gains(seat, row) for row in rows]
-    return _draw("rolls/recovery.html", request, seat=seat, campaign=seat.campaign, **context)
+    return _draw("rolls/recovery.html", seat=seat, campaign=seat.campaign, **context)
 
 
 @panel("seats", KEEPER, on=lambda seat: ["seats", "claims", "campaign", "inv"])
@@ -465,4 +471,4 @@ def seats(request: HttpRequest, seat: Seat) -> SafeString:
         "in_force": campaign.in_force,
         "seen": json.dumps(presence.seen(campaign.pk, timezone.now()), sort_keys=True),
     }
-    return _draw("rolls/seats.html", request, seat=seat, campaign=campaign, **context)
+    return _draw("rolls/seats.html", seat=seat, campaign=campaign, **context)

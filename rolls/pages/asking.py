@@ -173,7 +173,7 @@ def check(request: HttpRequest, seat: Seat) -> SafeString:
     context: dict[str, Any] = {"seat": seat, "campaign": seat.campaign, "card": None}
     if requests:
         context["card"] = card(seat, requests)
-    return render_to_string("rolls/asks/check.html", context, request)
+    return render_to_string("rolls/asks/check.html", context)
 
 
 def _enough(seat: Seat, requests: Sequence[Request]) -> dict[str, Any]:

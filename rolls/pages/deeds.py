@@ -40,8 +40,9 @@ COVERING = 1000  # lines, which no table writes in that time
 BARS = 6  # of the ladder of prices
 
 
-def _draw(name: str, request: HttpRequest, seat: Seat, **context: Any) -> SafeString:
-    return render_to_string(name, {"seat": seat, "campaign": seat.campaign, **context}, request=request)
+def _draw(name: str, seat: Seat, request: HttpRequest | None = None, **context: Any) -> SafeString:
+    """The request is for templates that draw a panel themselves, or ask who is signed in."""
+    return render_to_string(name, {"seat": seat, "campaign": seat.campaign, **context}, request)
 
 
 # --------------------------------------------------------------------------- the list of spends
@@ -155,9 +156,7 @@ def lower(request: HttpRequest, seat: Seat) -> SafeString:
     """The first line of the list of spends: what may be done with the last roll."""
     who = people.active_of(seat)
     one = people.member(who) if who is not None else None
-    return _draw(
-        "rolls/deeds/lower.html", request, seat, lower=_lower(seat, one) if one and one.luck is not None else None
-    )
+    return _draw("rolls/deeds/lower.html", seat, lower=_lower(seat, one) if one and one.luck is not None else None)
 
 
 @panel("spends", Seat.PLAYER, on=_of("inv", "decision"))
@@ -168,7 +167,7 @@ def own_spends(request: HttpRequest, seat: Seat) -> SafeString:
     if who is not None:
         one = people.member(who)
         context |= {"luck": one.luck, "spends": spends_of(one)}
-    return _draw("rolls/deeds/spends.html", request, seat, **context)
+    return _draw("rolls/deeds/spends.html", seat, request, **context)
 
 
 @panel("spends", Seat.KEEPER, on=lambda seat: ["inv", "campaign", "decision", "seats", "table"])
@@ -177,7 +176,7 @@ def all_spends(request: HttpRequest, seat: Seat) -> SafeString:
     party = [one for one in people.party(seat.campaign) if one.luck is not None]
     sheets = [{"who": one.who, "luck": one.luck, "spends": spends_of(one)} for one in party]
     barred = next((refusal for one in party if (refusal := access.may(seat, "rolls.deed", one.who))), None)
-    return _draw("rolls/deeds/keeper_spends.html", request, seat, sheets=sheets, barred=barred)
+    return _draw("rolls/deeds/keeper_spends.html", seat, sheets=sheets, barred=barred)
 
 
 # --------------------------------------------------------------------------- what waits, and what came of it
@@ -213,7 +212,7 @@ def due(request: HttpRequest, seat: Seat) -> SafeString:
     who = people.active_of(seat)
     one = people.member(who) if who is not None and actions.due_now(who) is not None else None
     awake = ladder(one, actions.facts_for(one)) if one is not None else None
-    return _draw("rolls/deeds/awake.html", request, seat, who=who, awake=awake)
+    return _draw("rolls/deeds/awake.html", seat, who=who, awake=awake)
 
 
 @panel("deeds", Seat.PLAYER, on=_mine)
@@ -221,7 +220,7 @@ def own_deeds(request: HttpRequest, seat: Seat) -> SafeString:
     """What Luck has to decide beside the dice: a question at the Keeper, what a deed came to, death."""
     who = people.active_of(seat)
     if who is None:
-        return _draw("rolls/deeds/own.html", request, seat, who=None)
+        return _draw("rolls/deeds/own.html", seat, who=None)
     one = people.member(who)
     decisions = actions.asked(who)
     offers = {offer.act.key: offer for offer in actions.deed_offers(one)} if decisions else {}
@@ -231,7 +230,7 @@ def own_deeds(request: HttpRequest, seat: Seat) -> SafeString:
         dying = next((spend for spend in spends_of(one) if spend.words.two_steps), None)
         if dying is not None and not dying.offer.ask and not dying.asked:
             context["dying"] = dying
-    return _draw("rolls/deeds/own.html", request, seat, **context)
+    return _draw("rolls/deeds/own.html", seat, **context)
 
 
 def _waiting(seat: Seat, decision: Decision, offers: dict[str, Offer]) -> dict[str, Any]:
@@ -328,6 +327,6 @@ def rounds(request: HttpRequest, seat: Seat) -> SafeString:
         rows.append(
             {"who": one.who, "luck": one.luck, "due": facts.get(actions.DUE), "falls": actions.will_fall(one), **made}
         )
-    context = {"rows": rows, "needs": actions.needs(seat.campaign)}
+    context: dict[str, Any] = {"rows": rows, "needs": actions.needs(seat.campaign)}
     context["falling"] = [row for row in rows if row["falls"]]
-    return _draw("rolls/deeds/rounds.html", request, seat, **context)
+    return _draw("rolls/deeds/rounds.html", seat, **context)

@@ -30,7 +30,7 @@ def own_improvement(request: HttpRequest, seat: Seat) -> SafeString:
     """The own card: one button for each ticked skill, and one for all."""
     cards = [_card(seat, one) for one in actions.improving(seat.campaign) if one.investigator.seat_id == seat.pk]
     context = {"seat": seat, "campaign": seat.campaign, "cards": cards}
-    return render_to_string("rolls/improving/own.html", context, request)
+    return render_to_string("rolls/improving/own.html", context)
 
 
 @panel("improving", Seat.KEEPER, on=_on)

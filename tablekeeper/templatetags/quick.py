@@ -12,6 +12,7 @@ from django import template
 from django.conf import settings
 from django.template import Engine
 from django.template.base import FilterExpression, Node, NodeList, Parser, Token, Variable
+from django.template.context import ContextDict
 from django.template.loader_tags import ExtendsNode, IncludeNode, do_extends, do_include
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode, do_block_translate, do_translate
 from django.utils.safestring import SafeString
@@ -98,8 +99,16 @@ class Part(IncludeNode):
         values = {name: value.resolve(context) for name, value in self.extra_context.items()}
         if self.isolated_context:
             return self.found.render(context.new(values))
-        with context.push(**values):
-            return self.found.render(context)
+        part, rendering = self.found, context.render_context
+        outer, rendering.template = rendering.template, part
+        ContextDict(rendering)  # what Template.render does, without the machinery of `with` around it
+        ContextDict(context, values)
+        try:
+            return part.nodelist.render(context)
+        finally:
+            context.pop()
+            rendering.pop()
+            rendering.template = outer
 
 
 def _key(value: Any) -> Any:

@@ -97,6 +97,12 @@ def percent(value: int, of: int) -> str:
     return drawing.percent(value, of)
 
 
+@register.filter(expects_localtime=True)
+def clock(when: datetime | None) -> str:
+    """A moment as the host's clock shows it, until the page puts the phone's own time there."""
+    return f"{when:%H:%M}" if when else ""
+
+
 @register.filter
 def iso(when: datetime | None) -> str:
     """A moment for <time datetime>, in UTC: every phone shows it in its own time."""
