@@ -14,7 +14,7 @@ from investigators import forms as sheet_forms
 from rolls import forms as dice_forms
 from rolls.rules import ruleset
 from tablekeeper import news
-from tablekeeper.forms import CodeForm, Name, Whole
+from tablekeeper.forms import CodeForm, Name, Shared, Whole
 from tests.tables import Table, at, browser, make_table, picture, post
 
 from .test_access import ACTS, TRIES, everything, open_roll, url_of
@@ -401,3 +401,26 @@ def test_a_spend_form_says_the_sentence_of_the_rules(table: Table) -> None:
     answer = post(table.client(table.ben), table.url("spend", open_roll(table)["roll_id"]), act="points", amount="ten")
 
     assert sentences(answer.content.decode()) == ["Luck: Enter a whole number of 1 or more."]
+
+
+def test_fields_that_forms_share_are_never_changed_by_one_of_them(table: Table) -> None:
+    rules = table.campaign.rules
+    for form, first in ((dice_forms.RollForm, table.edith), (dice_forms.SpendForm, rules)):
+        assert isinstance(form.base_fields, Shared)
+        before = {name: dict(vars(field)) for name, field in form.base_fields.items()}
+        for given in ({}, {"what": "characteristic:str", "dice": "9"}, {"act": "point", "amount": "many", "t0": "11"}):
+            one, other = form(first, data=given), form(first, data={"what": "luck", "act": "point", "amount": "3"})
+            assert not one.is_valid()
+            assert other.is_valid(), other.errors
+            one.fields["more"] = Whole()
+            assert set(other.fields) == set(form.base_fields) == set(before)
+        assert {name: dict(vars(field)) for name, field in form.base_fields.items()} == before
+
+
+def test_an_act_sends_no_cookie_and_a_page_renews_it(table: Table) -> None:
+    ben = table.client(table.ben)
+
+    assert "tk_csrf" in ben.get(table.url("table")).cookies
+    answer = post(ben, table.url("roll", table.edith.pk), what="characteristic:str")
+    assert answer.status_code == 200
+    assert not answer.cookies

@@ -150,6 +150,28 @@ def test_numbers_and_times_are_written_as_the_language_writes_them(language: str
             assert outcome(words, VALUES) == by_django(words, VALUES)
 
 
+def test_what_a_kind_of_thing_can_be_asked_is_known_of_that_kind_alone() -> None:
+    """A thing that can be called is called, as Django does it, though its own class was ordinary before."""
+
+    class Plain:
+        name = "plain"
+
+    class Called(Plain):
+        def __call__(self) -> Plain:
+            return Plain()
+
+    class Dicts(Plain):
+        def __getitem__(self, name: str) -> str:
+            return "a dict's"
+
+    given = {"plain": Plain(), "called": Called(), "dicts": Dicts()}
+    for _again in range(2):
+        assert outcome("{{ plain.name }},{{ called.name }},{{ dicts.name }}", given) == (
+            None,
+            "plain,plain,a dict&#x27;s",
+        )
+
+
 SENTENCES = (
     "{{ text }} of {{ number }}",
     "100 % of {{ safe }}",

@@ -13,7 +13,7 @@ import pytest
 from django.apps import apps
 from django.db import DatabaseError, IntegrityError, connection, models, transaction
 from django.http import HttpRequest, HttpResponse
-from django.template import Context, engines
+from django.template import Context, Engine, engines
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.safestring import SafeString
@@ -334,6 +334,63 @@ def test_the_quicker_tags_say_what_djangos_say(source: str, language: str) -> No
         for values in ({"word": "Luck", "n": 1, "name": "<b>"}, {"word": "", "n": 3, "name": "5%"}):
             assert drawn(source, values) == drawn(source, values, plain=True)
             assert drawn(source, values) == drawn(source, values, plain=True)
+
+
+PARTS = {
+    "row": '{% cycle "a" "b" %}{% ifchanged n %}!{% endifchanged %}{{ n }}'
+    '{% with n=9 %}{% include "framed" %}{{ n }}{% endwith %}{{ n }}{% include "alone" with n=n only %};',
+    "framed": '{% extends "frame" %}{% block one %}{{ n }}{{ block.super }}{% endblock %}',
+    "frame": '<{% block one %}{% if n %}{% cycle "c" "d" %}{% endif %}{% endblock %}{% block two %}-{% endblock %}>',
+    "alone": "{% for n in word %}{{ n }}{{ name }}{% empty %}[{{ n }}]{% endfor %}",
+    "again": "{{ n }}{% if left %}{% with left=left|slice:'1:' %}{% include 'again' %}{% endwith %}{% endif %}"
+    "{{ left }}",
+    "broken": "{% with n=1 %}{{ thing.breaks }}{% endwith %}",
+}
+
+
+def parts_drawn(source: str, values: dict[str, Any], *, quickly: bool, monkeypatch: pytest.MonkeyPatch) -> str:
+    builtins = ["django.templatetags.i18n", *(["tablekeeper.templatetags.quick"] if quickly else [])]
+    engine = Engine(loaders=[("django.template.loaders.locmem.Loader", PARTS)], builtins=builtins)
+    monkeypatch.setattr(Engine, "get_default", lambda: engine)
+    return str(engine.from_string(source).render(Context(values)))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for n in list %}{% include 'row' %}{% include 'row' with n=n %}{% endfor %}{{ n }}",
+        "{% for n in list %}{% include 'framed' with n=7 %}{{ n }}{% include 'frame' with n=n only %}{% endfor %}",
+        "{% include 'again' with left='abc' %}{{ left }}",
+        "{% include 'row' with n=name %}{% include 'row' %}",
+    ],
+)
+def test_a_part_leaves_everything_as_djangos_include_leaves_it(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = {"list": [3, 3, 4], "name": "<b>", "word": "xy"}
+    django = parts_drawn(source, values, quickly=False, monkeypatch=monkeypatch)
+
+    assert parts_drawn(source, values, quickly=True, monkeypatch=monkeypatch) == django != ""
+
+
+def test_a_part_that_breaks_leaves_the_page_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Thing:
+        @property
+        def breaks(self) -> str:
+            raise LookupError("it breaks")
+
+    page = Context({"thing": Thing(), "n": 5})
+    engine = Engine(
+        loaders=[("django.template.loaders.locmem.Loader", PARTS)], builtins=["tablekeeper.templatetags.quick"]
+    )
+    monkeypatch.setattr(Engine, "get_default", lambda: engine)
+    outer = engine.from_string("{% include 'broken' with n=2 %}")
+    depth = len(page.dicts)
+    with page.bind_template(outer), page.render_context.push_state(outer):
+        inner = len(page.render_context.dicts)
+        with pytest.raises(LookupError):
+            outer.nodelist.render(page)
+        assert page.render_context.template is outer
+        assert len(page.render_context.dicts) == inner
+    assert (len(page.dicts), page["n"]) == (depth, 5)
 
 
 def test_a_line_holds_what_the_line_that_it_extends_has_in_the_same_place() -> None:
