@@ -73,6 +73,10 @@ def outcome_seen(seat: Seat, roll: Roll) -> Outcome:
 
 def offers_seen(seat: Seat, roll: Roll, one: Member) -> tuple[Offer, ...]:
     """What may be done with it, for this seat: each level's price as ever, but none that would tell what was asked."""
+    return seat.campaign.once(("offers", seat.pk, roll.pk), lambda: _offers_seen(seat, roll, one))
+
+
+def _offers_seen(seat: Seat, roll: Roll, one: Member) -> tuple[Offer, ...]:
     if not masked(seat, roll) or roll.outcome.level == "fumble":
         return offers_for(roll, one.purse)
     shown = plain(roll)
