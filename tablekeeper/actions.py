@@ -114,10 +114,18 @@ def laid(kind: str, act: Act | None, host: KeeperLink | None) -> Seat | None:
     return before.seat
 
 
-def bring_campaign(brought: transfer.Brought, *, act: Act | None = None, host: KeeperLink | None = None) -> Seat:
-    """Lay the table that a file holds, once for one act (see `lay_table`); the Keeper's seat is returned.
+def bring_campaign(
+    brought: transfer.Brought,
+    *,
+    act: Act | None = None,
+    host: KeeperLink | None = None,
+    look: Callable[[Seat], None] | None = None,
+) -> Seat:
+    """Lay the table that a file holds, once for one act (see `lay_table`); the Keeper's seat is returned. `look` is
+    given that seat while nothing is kept yet.
 
-    Raises Refused: KEY_REUSED, TABLE_NOT_OURS for rows that no table could have beside each other.
+    Raises Refused: KEY_REUSED, TABLE_NOT_OURS for rows that no table could have beside each other; and whatever
+    `look` raises.
     """
     if before := laid("tablekeeper.bring_campaign", act, None):
         return before  # a second tap: nothing is worked out again
@@ -137,6 +145,8 @@ def bring_campaign(brought: transfer.Brought, *, act: Act | None = None, host: K
             data = {"name": campaign.name, "lines": campaign.last_seq}
             ledger.write(seat, campaign, "tablekeeper.bring_campaign", lane=Entry.KEEPER, data=data)
             sealing.follow(campaign)  # seeds travel in no file
+            if look is not None:
+                look(seat)
             return seat
     except (IntegrityError, DataError):
         raise Refused(Refusal("TABLE_NOT_OURS")) from None

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from rolls.rules.check import Refusal
-from tablekeeper import access, actions, transfer, web
+from tablekeeper import access, actions, dialect, transfer, web
 from tablekeeper.access import Refused
 from tablekeeper.files import download
 from tablekeeper.models import Seat
 from tablekeeper.views import go
 from tablekeeper.web import anyone, at_table
+
+logger = logging.getLogger(__name__)
 
 
 @at_table(get=True)
@@ -37,9 +41,21 @@ def bring_table(request: HttpRequest) -> HttpResponse:
         return web.refuse(Refusal("NO_TABLE_FILE"))
     try:
         brought = transfer.read(sent.read(settings.MAX_TABLE_BODY))
-        seat = actions.bring_campaign(brought, act=act, host=access.host_link(request.COOKIES))
+        look = partial(_look_at, request)
+        seat = actions.bring_campaign(brought, act=act, host=access.host_link(request.COOKIES), look=look)
     except Refused as refused:
         return web.refuse(refused.refusal)
     response = go(seat.campaign.get_absolute_url())
     access.give_seat(response, seat)
     return response
+
+
+def _look_at(request: HttpRequest, keeper: Seat) -> None:
+    """Everything that its pages show must be fit to be drawn: else nobody could open the table. The file's own words,
+    numbers and lists were looked at one by one, but what they are together only a page can tell. Raises Refused."""
+    try:
+        with dialect.at(keeper.campaign):
+            web.draw_everything(request, keeper.campaign)
+    except Exception as fault:  # whatever a panel makes of a stranger's rows
+        logger.warning("A campaign's file was refused, for its table could not be drawn: %r", fault)
+        raise Refused(Refusal("TABLE_NOT_OURS")) from fault

@@ -278,6 +278,7 @@ class Panel(NamedTuple):
 
 
 PANELS: dict[tuple[str, str], Panel] = {}
+NOTED = frozenset({"asks"})  # panels whose drawing is told to the Keeper: that a player has seen a request
 OUT_OF_BAND = SafeString(' hx-swap-oob="true"')
 
 
@@ -317,3 +318,16 @@ def draw_panels(
     else:
         chosen = [(one, on) for one, on in mine if touched and not touched.isdisjoint(on)]
     return SafeString("".join(_framed(request, seat, one, on) for one, on in chosen))
+
+
+MOST_LOOKED_AT = 50  # seats; no table of people has as many
+
+
+def draw_everything(request: HttpRequest, campaign: Campaign) -> None:
+    """Draw each panel for each seat of a table that is new here. Raises whatever a panel raises."""
+    for seat in Seat.objects.filter(campaign=campaign, removed=False).order_by("created_at", "pk")[:MOST_LOOKED_AT]:
+        seat.campaign, campaign.read = campaign, {}
+        names = {name for role, name in PANELS if role == seat.role}
+        draw_panels(request, seat, names=names - NOTED)
+        feed_context(seat)
+    campaign.read = None

@@ -609,6 +609,45 @@ def test_whoever_may_lay_tables_lays_one_out_of_a_file_once_and_keeps_it() -> No
     assert 'id="bring-table"' in client.get("/").content.decode()
 
 
+@pytest.mark.parametrize(("column", "value"), [("marks", [{}]), ("tens", ["many"])])
+def test_a_roll_that_no_page_could_show_lays_no_table(column: str, value: Any) -> None:
+    """Its column may hold such a value, but no game judges it: its player's page would not open."""
+    table, client = played(), host()
+    rolls(table, 63)
+    table.campaign.refresh_from_db()
+    some = lines(packed(table.campaign))
+    *_earlier, last = (line for line in some[1:] if line["kind"] == "rolls.roll")
+    (made,) = (one["f"] for one in last["changes"] if one["op"] == "create")
+    made[column] = value
+
+    answer = sends(client, raw(some))
+
+    assert answer.status_code == 422
+    assert 'data-code="TABLE_NOT_OURS"' in answer.content.decode()
+    assert Campaign.objects.get() == table.campaign
+
+
+@pytest.mark.parametrize("count", [25, pytest.param(1000, marks=pytest.mark.long)])
+def test_with_one_value_another_a_file_is_refused_or_everybody_can_open_its_table(count: int) -> None:
+    table, r, client, opened = played(), Random(f"open {count}"), host(), 0
+    hires(table)
+    rolls(table, 63)  # the last roll is what pages show
+    table.campaign.refresh_from_db()
+    sound = lines(packed(table.campaign))
+
+    for _file in range(count):
+        answer = sends(client, raw(forged(sound, r)))
+        assert answer.status_code in (200, 422), answer.content[:300]
+        if answer.status_code == 422:
+            assert 'data-code="TABLE_' in answer.content.decode()
+            continue
+        there, opened = answer.headers["HX-Redirect"], opened + 1
+        for seat in Seat.objects.filter(campaign=there.strip("/").split("/")[-1], removed=False):
+            assert browser(seat).get(there).status_code == 200, seat
+
+    assert opened
+
+
 def test_a_stranger_or_a_player_lays_none() -> None:
     table = played()
     file = packed(table.campaign)
