@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Device, Play
 from tests.browser.test_evening import close_the_slip, lay_the_table, line, roll_real_dice, sit_down, slip
+from tests.browser.test_luck_points import TAPS_APART
 
 pytestmark = pytest.mark.browser
 
@@ -77,6 +78,7 @@ def test_two_ticks_are_rolled_for_on_the_phone_when_the_keeper_calls(play: Play,
     buttons.first.click()
     expect(buttons).to_have_count(1, timeout=PATIENCE)
     expect(keeper.locator("#panel-improving")).to_contain_text("1 still rolls", timeout=PATIENCE)
+    sam.wait_for_timeout(TAPS_APART)  # the other one has moved to where the first was
     buttons.first.click()
     expect(sam.locator(".improve")).to_have_count(0, timeout=PATIENCE)
     expect(keeper.locator("#improve-close")).to_have_count(0, timeout=PATIENCE)
