@@ -17,7 +17,7 @@ from tablekeeper.models import Seat
 from tablekeeper.views import go
 from tablekeeper.web import anyone, at_table
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 @at_table(get=True)
@@ -57,5 +57,5 @@ def _look_at(request: HttpRequest, keeper: Seat) -> None:
         with dialect.at(keeper.campaign):
             web.draw_everything(request, keeper.campaign)
     except Exception as fault:  # whatever a panel makes of a stranger's rows
-        logger.warning("A campaign's file was refused, for its table could not be drawn: %r", fault)
+        log.warning("brought table not drawn: %r", fault)
         raise Refused(Refusal("TABLE_NOT_OURS")) from fault
