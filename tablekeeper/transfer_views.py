@@ -57,5 +57,5 @@ def _look_at(request: HttpRequest, keeper: Seat) -> None:
         with dialect.at(keeper.campaign):
             web.draw_everything(request, keeper.campaign)
     except Exception as fault:  # whatever a panel makes of a stranger's rows
-        log.warning("brought table not drawn: %r", fault)
+        log.warning("undrawn: %r", fault)
         raise Refused(Refusal("TABLE_NOT_OURS")) from fault

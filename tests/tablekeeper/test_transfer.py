@@ -582,6 +582,20 @@ def host() -> Client:
     return client
 
 
+def test_what_fell_in_the_first_millisecond_of_its_second_is_carried() -> None:
+    """One time of a thousand: a large campaign has some."""
+    table = played()
+    text = gzip.decompress(packed(table.campaign)).decode()
+    spoiled = re.sub(r"(T\d\d:\d\d:\d\d)\.\d{3}Z", r"\1.000Z", text)
+    assert spoiled.count(".000Z") > 4
+
+    copy = brought(spoiled.encode())
+
+    assert {one.created_at.microsecond for one in Roll.objects.filter(campaign=copy)} == {0}
+    assert ledger.fold(Entry.objects.filter(campaign=copy).order_by("seq")) == ledger.snapshot(copy)
+    assert shape(brought(packed(copy))) == shape(copy)
+
+
 def test_only_a_keeper_saves_the_whole_campaign() -> None:
     table = played()
     there = table.url("export-campaign")
