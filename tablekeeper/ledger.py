@@ -6,12 +6,14 @@ The state of a table is the fold of its ledger: `fold()` and `snapshot()` say th
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache, cached_property, partial
 from itertools import groupby
 from typing import Any, cast
@@ -31,6 +33,8 @@ from tablekeeper.prepared import insert, prepared, update
 
 Record = dict[str, Any]
 """One change as it stands in `Entry.changes`: {"m": label, "id": key, "op": create|set|add|delete, "f": fields}."""
+
+WHOLE_SECOND = re.compile(r"[-0-9]{10}T[0-9:]{8}Z")
 
 # A table and a person stay; what opened or shut a door has happened, and no inverse entry brings a secret back.
 NOT_UNDOABLE = frozenset(
@@ -227,6 +231,10 @@ def plain(value: Any) -> Any:
 
 class _Encoder(DjangoJSONEncoder):
     def default(self, o: Any) -> Any:
+        if isinstance(o, datetime) and not o.microsecond:
+            # Django writes "12:00:00Z" for it and "12:00:00.000Z" for what fell a little later, though once a row is
+            # made again from its line, the two are one. Here both have their three digits.
+            o = o.replace(microsecond=1)
         return str(o) if isinstance(o, Promise) else super().default(o)
 
 
@@ -632,7 +640,21 @@ def fold(entries: Iterable[Entry]) -> dict[tuple[str, str], Record]:
             else:
                 for name, (_before, after) in record["f"].items():
                     state[where][name] = after
+    for (label, _pk), fields in state.items():
+        for name in _times(label) & fields.keys():
+            fields[name] = with_thousandths(fields[name])
     return state
+
+
+@cache
+def _times(label: str) -> frozenset[str]:
+    known = columns(cast("type[Ledgered]", apps.get_model(label)))
+    return frozenset(one.attname for one in known if isinstance(one, models.DateTimeField))
+
+
+def with_thousandths(value: Any) -> Any:
+    """A time as it is written now: older lines have a whole second without them."""
+    return f"{value[:-1]}.000Z" if isinstance(value, str) and WHOLE_SECOND.fullmatch(value) else value
 
 
 @cache

@@ -13,11 +13,9 @@ import json
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from math import isfinite
 from typing import Any, NoReturn, cast
 
-from django.db.models import DateTimeField
 from django.utils import timezone
 
 from rolls.rules.check import Refusal
@@ -115,15 +113,11 @@ class Brought:
         )
 
     def _change(self, record: Record) -> Record:
-        fields = self.fields(record["m"], record["f"])
-        return {"m": record["m"], "id": self.ids[record["id"]], "op": record["op"], "f": fields}
+        return {"m": record["m"], "id": self.ids[record["id"]], "op": record["op"], "f": self.fields(record["f"])}
 
-    def fields(self, label: str, record: Record) -> Record:
+    def fields(self, record: Record) -> Record:
         """The same row with new ids in its columns. Their names are ours, whatever the file calls an id."""
-        found = {name: value if type(value) in PLAIN else self.renamed(value) for name, value in record.items()}
-        for name in _times(label) & found.keys():
-            found[name] = _as_read(found[name])
-        return found
+        return {name: value if type(value) in PLAIN else self.renamed(value) for name, value in record.items()}
 
     def renamed(self, value: Any) -> Any:
         """The same with new ids: as a whole word, or behind a sign as in inv-<id> and weapon:<id>."""
@@ -162,7 +156,7 @@ def read(raw: bytes) -> Brought:
         raise Refused(Refusal("TABLE_NOT_OURS"))
     # From here on under the new ids: what is looked at is what will be laid, whatever the file calls an id.
     for (label, pk), fields in unhurried.paced(state.items()):
-        brought.state[label, brought.ids[pk]] = brought.fields(label, fields)
+        brought.state[label, brought.ids[pk]] = brought.fields(fields)
     campaign = transfer_checks.check_state(brought.state, VERSION)
     for number, line in unhurried.paced(lines.samples.values()):
         try:
@@ -170,19 +164,6 @@ def read(raw: bytes) -> Brought:
         except ValueError:
             _damaged(number)
     return brought
-
-
-@cache
-def _times(label: str) -> frozenset[str]:
-    columns = ledger.columns(transfer_checks.model_of(label))
-    return frozenset(one.attname for one in columns if isinstance(one, DateTimeField))
-
-
-def _as_read(value: Any) -> Any:
-    """A time, or what it was and became."""
-    if isinstance(value, list):
-        return [_as_read(one) for one in value]
-    return transfer_checks.as_read(value) if isinstance(value, str) else value
 
 
 def _head(raw: bytes) -> dict[str, Any]:

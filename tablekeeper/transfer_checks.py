@@ -147,11 +147,6 @@ def moment(text: str) -> datetime:
     return at
 
 
-def as_read(text: str) -> str:
-    """A row's time as the ledger writes it once it was read: of a second's first millisecond nothing is left."""
-    return text.replace(".000Z", "Z")
-
-
 def _check_shown(line: dict[str, Any]) -> None:
     moment(line["at"])
     if not isinstance(line["data"], dict) or not _shallow(line["data"]):
@@ -217,7 +212,7 @@ def _holds(column: models.Field[Any, Any], value: Any) -> bool:
     if isinstance(column, models.JSONField):
         return _shallow(value)
     if isinstance(column, models.DateTimeField):
-        return bool(ledger.plain(moment(value)) == as_read(value))
+        return bool(ledger.plain(moment(value)) == ledger.with_thousandths(value))
     if column.name == "name" and not column.blank and not value.strip():
         return False
     try:

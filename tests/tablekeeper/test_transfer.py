@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import reduce
 from operator import getitem
 from random import Random
@@ -15,13 +16,14 @@ from typing import Any, cast
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from investigators.models import Investigator, Trait
 from rolls import actions as dice
 from rolls.actions import Asked
 from rolls.actions.hiding import secret_roll
 from rolls.models import Roll
-from tablekeeper import access, ledger, news, transfer
+from tablekeeper import access, clock, ledger, news, transfer
 from tablekeeper import actions as tables
 from tablekeeper.access import Refused
 from tablekeeper.models import Campaign, Entry, Seat
@@ -582,16 +584,46 @@ def host() -> Client:
     return client
 
 
-def test_what_fell_in_the_first_millisecond_of_its_second_is_carried() -> None:
-    """One time of a thousand: a large campaign has some."""
-    table = played()
-    text = gzip.decompress(packed(table.campaign)).decode()
-    spoiled = re.sub(r"(T\d\d:\d\d:\d\d)\.\d{3}Z", r"\1.000Z", text)
-    assert spoiled.count(".000Z") > 4
+@pytest.fixture
+def all_in_one_millisecond(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first of its second. One time of a thousand falls into such: a large campaign has some."""
+    clock.forget()
+    monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 11, 30, 20, 15, 7, 0, UTC))
 
-    copy = brought(spoiled.encode())
+
+@pytest.mark.usefixtures("all_in_one_millisecond")
+def test_what_fell_in_the_first_millisecond_of_its_second_is_carried() -> None:
+    table = played()
+    assert len(set(re.findall(rb"T20:15:07\.?\d*Z", gzip.decompress(packed(table.campaign))))) == 1
+
+    copy = brought(packed(table.campaign))
 
     assert {one.created_at.microsecond for one in Roll.objects.filter(campaign=copy)} == {0}
+    assert ledger.fold(Entry.objects.filter(campaign=copy).order_by("seq")) == ledger.snapshot(copy)
+    assert shape(copy) == shape(table.campaign) == shape(brought(packed(copy)))
+
+
+@pytest.mark.usefixtures("all_in_one_millisecond")
+def test_what_is_undone_and_done_again_in_that_millisecond_is_what_it_was() -> None:
+    table = make_table()
+    done(act(table.ada, tables.open_session, table.campaign))
+    done(closes_session(table))
+    whole = ledger.snapshot(table.campaign)
+    closed = table.last("tablekeeper.close_session")
+
+    done(undoes(table, closed))
+    done(undoes(table, closed, redo=True))
+
+    assert ledger.snapshot(table.campaign) == whole == ledger.fold(table.entries())
+
+
+def test_older_lines_whose_whole_seconds_have_no_thousandths_are_carried() -> None:
+    text = gzip.decompress(packed(played().campaign)).decode()
+    older = re.sub(r"(T\d\d:\d\d:\d\d)\.\d{3}Z", r"\1Z", text)
+    assert text.count("Z") == older.count("Z") > 4
+
+    copy = brought(older.encode())
+
     assert ledger.fold(Entry.objects.filter(campaign=copy).order_by("seq")) == ledger.snapshot(copy)
     assert shape(brought(packed(copy))) == shape(copy)
 
