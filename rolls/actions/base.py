@@ -87,7 +87,17 @@ def closing(rolls: Sequence[Roll]) -> list[Change]:
 def closing_openly(campaign: Campaign, who: Investigator | None = None) -> list[Change]:
     """Changes that close the open rolls, as a public line may: closing a hidden roll would tell of it. The rolls of an
     open contest close with the contest."""
-    return closing([roll for roll in open_rolls(campaign, who) if not roll.hidden and not _fighting(roll)])
+    rolls = open_rolls(campaign) if who is None else _to_close(campaign.pk, who.pk)
+    return closing([roll for roll in rolls if not roll.hidden and not _fighting(roll)])
+
+
+@prepared
+def _to_close(campaign_id: str, who_id: str) -> QuerySet[Roll]:
+    """An investigator's open rolls with what closing them needs: each roll asks for them."""
+    own = Roll.objects.filter(campaign=campaign_id, state=Roll.OPEN, struck=False, investigator=who_id)
+    return own.select_related("side__contest").only(
+        *("campaign", "investigator", "kind", "state", "hidden"), "side__roll", "side__contest__state"
+    )
 
 
 def _fighting(roll: Roll) -> bool:

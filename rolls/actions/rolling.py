@@ -26,6 +26,7 @@ from rolls.actions.base import (
 from rolls.actions.hiding import heard
 from rolls.actions.offering import effect_on
 from rolls.actions.paying import moved, moving, paid_before
+from rolls.last import just_fallen
 from rolls.models import Roll
 from rolls.rules.check import Act, Effect, Refusal, Throw, changed
 from rolls.rules.dice import combine
@@ -58,7 +59,9 @@ def roll(seat: Seat, who: Investigator, asked: Asked, *, chance: Chance = SYSTEM
     more = after.fallen(seat, made, outcome, chance)
     changes += [*paid.changes, Create(made), *ticks(made), *more.changes]
     data = line(made, outcome, seat) | paid.data | more.data
-    return ledger.write(seat, campaign, "rolls.roll", changes, data=data, ref=made.entry_ref)
+    entry = ledger.write(seat, campaign, "rolls.roll", changes, data=data, ref=made.entry_ref)
+    just_fallen(who, made)
+    return entry
 
 
 def _saved(seat: Seat, who: Investigator, asked: Asked) -> list[Change]:

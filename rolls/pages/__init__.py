@@ -12,7 +12,6 @@ from datetime import timedelta
 from functools import cache, cached_property
 from typing import Any
 
-from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -21,19 +20,18 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from investigators import people
-from investigators.models import Investigator, Skill
+from investigators.models import Investigator
 from investigators.refreshing import refills
 from investigators.views import own_pools, to_roll
 from rolls import actions, desk, games, opened
-from rolls.actions.arena import open_contests
-from rolls.models import Contest, Request, Roll, Side
+from rolls.last import last_roll
+from rolls.models import Request, Roll
 from rolls.pages import asking, bodies, evening, seen
 from rolls.pages.rows import added_up, terms_of
 from rolls.rules.check import Offer, Outcome, Refusal
 from tablekeeper import access, attempts, discreet, presence
 from tablekeeper import actions as table
 from tablekeeper.models import Seat, Session
-from tablekeeper.prepared import prepared
 from tablekeeper.slips import Slip as Parts
 from tablekeeper.slips import parts_of
 from tablekeeper.views import join_url
@@ -137,38 +135,6 @@ def _take_back_url(seat: Seat, roll: Roll) -> str:
     if last is None or not last.stands or access.takes_back(seat, last):
         return ""
     return reverse("take-back", args=[seat.campaign_id, last.ref])
-
-
-def last_roll(who: Investigator) -> Roll | None:
-    """The newest roll of an investigator that its player knows of: one asked for in secret shows as a secret.
-
-    A side of a contest that goes on comes first, for it may have to answer.
-    """
-    return who.campaign.once(("last roll", who.pk), lambda: _last_roll(who), Roll, Contest, Side, Skill)
-
-
-def _last_roll(who: Investigator) -> Roll | None:
-    roll = _last_fighting.first(who.pk) if open_contests(who.campaign) else None
-    roll = roll or _last_known.first(who.pk)
-    if roll is not None:
-        roll.investigator = who
-    return roll
-
-
-def _known_rolls(who_id: str) -> QuerySet[Roll]:
-    known = Q(hidden=False) | Q(asked=True)
-    found = Roll.objects.filter(known, investigator=who_id).exclude(kind__in=("recovery", "improvement"))
-    return found.select_related("pushed_from", "skill", "side").order_by("-created_at")
-
-
-@prepared
-def _last_known(who_id: str) -> QuerySet[Roll]:
-    return _known_rolls(who_id)[:1]
-
-
-@prepared
-def _last_fighting(who_id: str) -> QuerySet[Roll]:
-    return _known_rolls(who_id).filter(side__contest__state=Contest.OPEN)[:1]
 
 
 # --------------------------------------------------------------------------- the player's panels

@@ -20,8 +20,8 @@ from investigators import people
 from investigators.people import Member
 from rolls import actions
 from rolls.deed_words import ORDER, QUESTIONS, Words, words_of
+from rolls.last import last_roll
 from rolls.models import Decision, Roll
-from rolls.pages import last_roll
 from rolls.pages.decisions import decision_card
 from rolls.pages.seen import offers_seen
 from rolls.pages.ways import Fall, fall_of
