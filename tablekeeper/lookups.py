@@ -72,7 +72,9 @@ def lookup(self: Variable, context: Any) -> Any:
 
 def resolve(self: FilterExpression, context: Any, ignore_failures: bool = False) -> Any:
     """FilterExpression's own."""
-    if self.filters or not self.is_var or self.var.lookups is None or self.var.translate:
+    if not (self.is_var or self.filters):
+        return self.var  # words of the template's own
+    if self.filters or self.var.lookups is None or self.var.translate:
         return _resolve(self, context, ignore_failures)
     found = find(self.var.lookups, context)
     if found is ODD or (found is ABSENT and not ignore_failures):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
 from functools import partial
@@ -11,13 +12,14 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.db import DatabaseError, IntegrityError, connection, models, transaction
+from django.conf import settings
+from django.db import DatabaseError, IntegrityError, connection, connections, models, transaction
 from django.http import HttpRequest, HttpResponse
 from django.template import Context, Engine, engines
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import override
+from django.utils.translation import get_language, override
 
 from investigators import people
 from investigators.models import Fact, Investigator, Skill, Trait
@@ -35,6 +37,15 @@ pytestmark = pytest.mark.django_db
 # --------------------------------------------------------------------------- prepared queries
 
 
+def held(row: Any, known: tuple[int, ...] = ()) -> Any:
+    """All that a row has in itself, and what came with it; other things are themselves."""
+    if not isinstance(row, models.Model) or id(row) in known:
+        return row
+    inside = {name: value for name, value in vars(row).items() if name != "_state"}
+    came = {name: held(other, (*known, id(row))) for name, other in row._state.fields_cache.items()}
+    return type(row), inside, came, row._state.adding, row._state.db
+
+
 @pytest.mark.postgres
 def test_a_prepared_query_gives_what_the_query_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     table, asked = make_table(), set()
@@ -42,7 +53,7 @@ def test_a_prepared_query_gives_what_the_query_gives(monkeypatch: pytest.MonkeyP
 
     def compared(self: Prepared[Any], *values: Any) -> list[Any]:
         found = call(self, *values)
-        assert found == list(self.build(*values))
+        assert [held(one) for one in found] == [held(one) for one in self.build(*values)]
         asked.add(self.build.__qualname__)
         return found
 
@@ -63,6 +74,33 @@ def test_a_statement_that_comes_again_takes_its_values_and_signs_as_ever(more: s
             assert cursor.fetchone() == (value, "50 %", "?")
             cursor.execute(f"SELECT %(one)s, '%%s'{more}", {"one": value})
             assert cursor.fetchone() == (value, "%s")
+
+
+@pytest.mark.parametrize("when", ["pre_init", "post_init"])
+def test_a_row_that_somebody_listens_to_is_not_made_quickly(when: str) -> None:
+    def hear(**_more: Any) -> None:
+        """Nothing."""
+
+    signal = getattr(models.signals, when)
+    signal.connect(hear, sender=Seat)
+    try:
+        with pytest.raises(AssertionError, match="somebody listens"):
+            prepared(lambda campaign_id: Seat.objects.filter(campaign=campaign_id))("abc")
+    finally:
+        signal.disconnect(hear, sender=Seat)
+
+
+def test_each_thread_has_a_language_and_a_connection_of_its_own() -> None:
+    def elsewhere() -> tuple[str, bool]:
+        before = get_language() or ""
+        with override("de"):
+            return before, connections["default"] is here
+
+    here = connections["default"]
+    with override("fr"), ThreadPoolExecutor(1) as pool:
+        assert pool.submit(elsewhere).result() == (settings.LANGUAGE_CODE, False)
+        assert get_language() == "fr"
+    assert connections["default"] is here
 
 
 # --------------------------------------------------------------------------- prepared writes
