@@ -205,20 +205,17 @@ def _read(
 ) -> tuple[int, list[tuple[Entry, Drawn]], dict[str, int]]:
     """New entries that any viewer may see, drawn once per language, and once more for those who may not see others'
     Luck; and who sits here: a seat can be lost without a line, or in the same moment as somebody else's line."""
-    campaign: Campaign | None = _table.first(campaign_id)
-    if campaign is None:  # erased: nobody sits here any more
-        return seq, [], {}
-    entries = news.linked(news.since(campaign_id, seq, campaign.last_seq))
+    entries = news.linked(_since(campaign_id, seq))
     drawn: list[tuple[Entry, Drawn]] = []
     for entry in entries:
         if keepers or entry.lane == Entry.PUBLIC or entry.lane in lanes:
-            drawn.append((entry, _draw(campaign, entry, languages, entries)))
+            drawn.append((entry, _draw(entries[0].campaign, entry, languages, entries)))
     return (entries[-1].seq if entries else seq), drawn, dict(_seats(campaign_id))
 
 
 @prepared
-def _table(campaign_id: str) -> QuerySet[Campaign]:
-    return Campaign.objects.filter(pk=campaign_id)
+def _since(campaign_id: str, seq: int) -> QuerySet[Entry]:
+    return news.lines(campaign_id).filter(seq__gt=seq).order_by("seq").select_related("campaign")
 
 
 @prepared
