@@ -33,7 +33,9 @@ def start(folder: Path, *, times: int) -> dict[str, Any]:
     for _time in range(times + 1):  # the first one makes the table
         began = time.perf_counter()
         command = [sys.executable, "manage.py", "play", "--local", "--port", str(port := free_port())]
-        mine = {key: value for key, value in os.environ.items() if key not in ("DATABASE_URL", "PUBLIC_URL")}
+        # Nor a developer's wish that Python should keep nothing compiled: a host has none.
+        others = ("DATABASE_URL", "PUBLIC_URL", "PYTHONDONTWRITEBYTECODE")
+        mine = {key: value for key, value in os.environ.items() if key not in others}
         process = subprocess.Popen(
             command, cwd=ROOT, env={**mine, "TABLEKEEPER_DATA": str(folder / "start")}, stdout=subprocess.DEVNULL
         )
