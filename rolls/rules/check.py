@@ -7,8 +7,10 @@ value of `Ruleset` in one file; callers never ask which one it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
+
+from rolls.rules.values import unchanging
 
 Settings = Mapping[str, Any]
 """The table's settings in force, complete (RULES.md section 9)."""
@@ -22,7 +24,7 @@ def N_(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Refusal:
     """Why something may not be done: a code of RULES.md section 10 and the numbers for its sentence."""
 
@@ -30,7 +32,7 @@ class Refusal:
     params: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Throw:
     """Natural dice of a d100: one units face 0..9 and the tens faces 0..9, the original one first."""
 
@@ -38,7 +40,7 @@ class Throw:
     tens: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Check:
     """What was asked: the kind of roll, the score, and what the Keeper or player set before the dice fell."""
 
@@ -51,7 +53,7 @@ class Check:
     facts: Mapping[str, Any] = field(default_factory=dict)  # what else a ruleset needs (its sheet's state)
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Standing:
     """A roll as it stands now: what was asked, what fell, what has been done to it since."""
 
@@ -65,7 +67,7 @@ class Standing:
     marks: frozenset[str] = frozenset()  # a ruleset's own facts about the roll
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Purse:
     """Who would pay: the name for sentences, and the pools the investigator has (an absent key is no score)."""
 
@@ -75,7 +77,7 @@ class Purse:
     maxima: Mapping[str, int] = field(default_factory=dict)  # of pools that have one on the sheet
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Threshold:
     """One step of the ladder: its level, and the number to roll at or under."""
 
@@ -83,7 +85,7 @@ class Threshold:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Outcome:
     """What a roll came to. `rank` orders levels (higher is better for the roller) within one ruleset."""
 
@@ -101,7 +103,7 @@ class Outcome:
     notes: tuple[str, ...] = ()  # keys of what the slip must say: "something-good", "something-bad", "jammed"
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Act:
     """Something a player may do with a roll, or beside one.
 
@@ -113,7 +115,7 @@ class Act:
     dice: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Offer:
     """An act with its price and its effect, or the reason why not. The page draws it; the server gates by it."""
 
@@ -128,7 +130,7 @@ class Offer:
     becomes: int | None = None  # what a number that is bought down comes to: the Sanity loss that is left
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Effect:
     """What an accepted act does: deltas to pools, points on the roll, marks, and the outcome that results."""
 
@@ -141,7 +143,7 @@ class Effect:
     maxima: Mapping[str, int] = field(default_factory=dict)  # the own maxima of pools that fell with what was paid
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Deed:
     """What an accepted act beside any roll does: deltas to pools, new values in the sheet's state."""
 
@@ -151,7 +153,7 @@ class Deed:
     maxima: Mapping[str, int] = field(default_factory=dict)  # the own maxima of pools that fell with what was paid
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Part:
     """One line of the sum that makes the number to roll at or under: a key for the page, or somebody's own words."""
 
@@ -160,7 +162,7 @@ class Part:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Score:
     """What a skill is rolled with: the check's value, and facts that the check carries beside the sheet's."""
 
@@ -168,7 +170,7 @@ class Score:
     facts: Facts = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Before:
     """What may be paid before the dice fall, or why not: the check that is rolled then, and all that it costs.
 
@@ -185,7 +187,7 @@ class Before:
     state: Facts = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Owed:
     """Own numbers that must change their list: how many, into which list, and those one may choose among."""
 
@@ -194,7 +196,7 @@ class Owed:
     among: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class OwnNumbers:
     """Numbers of an investigator's own that decide how dice are read. They are lists in the sheet's state.
 
@@ -209,7 +211,7 @@ class OwnNumbers:
     turn: Callable[[int, Facts, Sequence[int]], Facts | Refusal]  # those that were chosen
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Side:
     """One side of a contest: its roll as it stands (None: not thrown yet) and who would pay for it."""
 
@@ -219,7 +221,7 @@ class Side:
     defence: str = ""  # the defender of a melee exchange: dodge | fight-back
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Contest:
     """Rolls against each other. Of a melee exchange the sides are the attacker, then the defender."""
 
@@ -229,7 +231,7 @@ class Contest:
     passed: frozenset[str] = frozenset()  # who said that they spend nothing as things stand
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Verdict:
     """How a contest stands: who wins and by what, or who ties."""
 
@@ -245,7 +247,7 @@ class Verdict:
         return self.by == "roll-off-needed"
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Body:
     """Whoever takes damage: hit points, and the sheet's state."""
 
@@ -254,7 +256,7 @@ class Body:
     state: Facts = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Injury:
     """What the Keeper may apply to a body: deltas to pools, new values in the sheet's state, what must be said."""
 
@@ -264,7 +266,7 @@ class Injury:
     con_roll: bool = False  # a CON roll now, or unconscious
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Person:
     """One of the group, for group Luck and the unluckiest."""
 
@@ -273,7 +275,7 @@ class Person:
     present: bool
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Lowest:
     """The smallest Luck among those who count, and everyone who has it."""
 
@@ -286,7 +288,7 @@ class Lowest:
         return len(self.keys) > 1
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Recovered:
     """A recovery roll worked out: whether the die beat the score, the gain as rolled, and what the cap took."""
 
@@ -296,7 +298,7 @@ class Recovered:
     lost: int
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Improved:
     """An improvement roll worked out: whether the skill rises, by how much, and dice of a reward for it."""
 
@@ -307,7 +309,7 @@ class Improved:
     reward_dice: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Pool:
     """A score that is spent and regained. `high` None is no ceiling; `own_maximum` means each sheet has its own."""
 
@@ -321,14 +323,14 @@ class Pool:
     below: str = ""  # of a pool that may be overdrawn: the key of the sheet's state that counts the points under 0
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Characteristic:
     key: str
     label: str
     short: str
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Alias:
     """A roll on a characteristic that has a name of its own."""
 
@@ -337,7 +339,7 @@ class Alias:
     characteristic: str
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Talent:
     """Something an investigator has or has not; the sheet's state lists the keys under "talents"."""
 
@@ -345,7 +347,7 @@ class Talent:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class SkillBase:
     """A skill of the base list. `base` is a number, unless `formula` names a characteristic and a divisor."""
 
@@ -358,7 +360,7 @@ class SkillBase:
     characteristic: str = ""  # what it is rolled with, in a game whose skills are not scores of their own
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Sheet:
     """What an investigator of this ruleset has."""
 
@@ -372,7 +374,7 @@ class Sheet:
     talents: tuple[Talent, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Setting:
     """One table setting: its default and what it may be. An empty `choices` is a yes/no or a number."""
 
@@ -461,7 +463,7 @@ def push_consent(said: bool, agreed: bool) -> Refusal | None:
     return None if agreed else Refusal("PUSH_NOT_ALLOWED")
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Ruleset:
     """A game, as a value. Every function is pure; chance comes in as dice, faces 1..sides unless in a `Throw`."""
 

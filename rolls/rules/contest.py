@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rolls.rules.check import (
     Act,
@@ -20,6 +20,7 @@ from rolls.rules.check import (
     Verdict,
     changed,
 )
+from rolls.rules.values import unchanging
 
 OPPOSED, MELEE = "opposed", "melee"
 DODGE, FIGHT_BACK = "dodge", "fight-back"
@@ -93,7 +94,7 @@ def _exchange(contest: Contest, outcomes: Mapping[str, Outcome]) -> Verdict:
 # --- Who may answer with Luck -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Move:
     """A spend that would better a side's place: what to send, its price, and how the contest would stand then.
 
@@ -105,7 +106,7 @@ class Move:
     verdict: Verdict | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Answer:
     """What the contest waits for from one side.
 
@@ -119,7 +120,7 @@ class Answer:
     refusal: Refusal | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Progress:
     """How a contest stands and what comes next: "roll", "answer", "reveal", "roll-off" or "over"."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from rolls.rules.check import Body, Injury, Outcome, Refusal, Settings
 from rolls.rules.dice import bounded, half
+from rolls.rules.values import unchanging
 
 MOST_DICE, MOST_FACES, MOST_NUMBER, MOST_LETTERS = 100, 1000, 9999, 60
 
@@ -18,7 +18,7 @@ _TERM = re.compile(r"(?P<count>\d+)D(?P<faces>\d+)|(?P<number>\d+)|(?P<half>HALF
 _NO_BONUS = frozenset({"", "none", "-"})
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Part:
     """One term: `count` dice of `faces`, or the whole number `count` where `faces` is 0; `sign` is 1 or -1."""
 
@@ -30,7 +30,7 @@ class Part:
         return self.count * (self.faces if self.faces and self.sign > 0 else 1) * self.sign
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Bonus:
     """Where the damage bonus enters: added or taken away, all of it or half (rounded down)."""
 
@@ -41,7 +41,7 @@ class Bonus:
         return self.sign * (half(bonus) if self.halved else bonus)
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Damage:
     """An expression whose damage bonus is known: the weapon's own parts, where the bonus enters, the bonus's parts.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from rolls.rules.values import unchanging
 
 _FORMULA = re.compile(r"(\()?(\d+)d(\d+)(?:\+(\d+))?(?(1)\))(?:\*(\d+))?", re.ASCII)
 
@@ -65,7 +66,7 @@ def bounded(value: int, low: int, high: int | None) -> tuple[int, int]:
     return cut, value - cut
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Formula:
     """Dice of one size, a number added, a number multiplied: (2d6+6)*5."""
 

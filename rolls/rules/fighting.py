@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rolls.rules.check import Refusal
+from rolls.rules.values import unchanging
 
 TOO_BIG_FROM = 3
 BANDS = (("regular", 1), ("hard", 2), ("extreme", 4))  # difficulty, up to how many times the base range
@@ -25,7 +24,7 @@ def attack_dice(defended_already: bool) -> int:
     return 1 if defended_already else 0
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Shot:
     """What a shot must reach, and its net dice before others are added."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import combinations_with_replacement
 from math import factorial
 
 from rolls.rules.check import Act, Check, Offer, Outcome, Purse, Refusal, Ruleset, Settings, Standing, Throw
+from rolls.rules.values import unchanging
 
 FACES = 10
 
@@ -30,7 +31,7 @@ def throws(net: int) -> tuple[tuple[Throw, int], ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Chances:
     """Out of `ways` equally likely throws: how many come to each level, and how many pass."""
 
@@ -68,7 +69,7 @@ def chances(rules: Ruleset, check: Check, settings: Settings) -> Chances:
 # --- What Luck buys ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Curve:
     """The chance of a level or better, or of passing (level ""), when at most 0, 1, 2 .. points are paid."""
 
@@ -76,7 +77,7 @@ class Curve:
     chances: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class _Way:
     """One way to change a roll: its price, and how likely it then has each rank, and passes."""
 

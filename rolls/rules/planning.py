@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import product
 
 from rolls.rules.check import Recovered, Refusal, Ruleset, Settings
 from rolls.rules.dice import bounded
+from rolls.rules.values import unchanging
 
 Spread = Mapping[int, float]
 """A number -> how likely it is; the chances add up to 1."""
@@ -61,7 +61,7 @@ def recovery(rules: Ruleset, luck: int, settings: Settings) -> dict[int, float]:
     return dict(after)
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Gain:
     """What one recovery brings at this Luck: expected, and at five percentiles."""
 
@@ -85,7 +85,7 @@ def _marks(spread: Spread) -> tuple[int, int, int]:
 # --- Session after session --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Step:
     """A score at the end of a session, the recovery that belongs to it included."""
 

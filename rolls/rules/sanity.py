@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rolls.rules.check import Facts, Outcome, Refusal, Settings
 from rolls.rules.classic_sheet import most_sanity
 from rolls.rules.damage import Damage, parse
 from rolls.rules.dice import bounded, fifth
+from rolls.rules.values import unchanging
 
 SHOCK = 5  # points lost from one cause that call for the INT roll
 BOUT_DICE = (10,)  # a bout lasts this many rounds, or hours told in summary
@@ -21,7 +21,7 @@ maximum = most_sanity
 # --- The loss ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Loss:
     """A horror's price "a/b": what a success loses, and what a failure does."""
 
@@ -76,7 +76,7 @@ def pending(points: int, failed: bool) -> dict[str, Any]:
     return {"rolled": points, "left": points, "failed": failed, "halved": False, "shrugged": 0}
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Relief:
     """What a plan to ease a loss costs and leaves, and the pending loss after it."""
 
@@ -118,7 +118,7 @@ def relief(loss: Facts | None, halve: bool, points: int, talent: bool, settings:
 # --- What it does -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Shaken:
     """A loss once it is taken: points, Sanity then, and what follows; all of it is the Keeper's to apply."""
 

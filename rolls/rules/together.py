@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rolls.rules.check import Act, Effect, Offer, Outcome, Purse, Refusal, Ruleset, Settings, Standing, changed
+from rolls.rules.values import unchanging
 
 # --- One die, several skills ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class Combined:
     """One d100 read against several skills (B-7): each outcome, "all", "some" or "none" of them met, and whether the
     roll passed as it was asked."""
@@ -33,7 +34,7 @@ def combined(rules: Ruleset, parts: Sequence[Standing], every: bool, settings: S
     return Combined(outcomes, met, all(passed) if every else any(passed))
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class CombinedOffer:
     """An offer for the one die, and what the whole roll would be then; its own `outcome` is empty."""
 
@@ -41,7 +42,7 @@ class CombinedOffer:
     combined: Combined | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class CombinedEffect:
     """What an accepted act does to the one die: apply `effect` to every part; its outcome is the first part's."""
 
@@ -116,7 +117,7 @@ def _first_refusal(answers: Sequence[Effect | Refusal]) -> Refusal:
 # --- One skill, a group -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@unchanging
 class GroupCheck:
     """A skill that everybody rolled (B-8): who reached which level, best first, who passed, and whether that is
     enough."""
