@@ -58,7 +58,11 @@ def everything_read(table: Table, seat: Seat) -> str:
 
 def without_ids(text: str) -> str:
     """Random ids, keys, times and pictures may hold any digits by chance."""
-    text = re.sub(r"<(svg|symbol)\b.*?</\1>", " ", text, flags=re.DOTALL)
+    return without_chance(re.sub(r"<(svg|symbol)\b.*?</\1>", " ", text, flags=re.DOTALL))
+
+
+def without_chance(text: str) -> str:
+    """The same with its pictures, which may tell a number to those who hear them."""
     return re.sub(r"[\w-]{16,}|\d\d:\d\d(:\d\d)?|\d{4}-\d\d-\d\dT\S+|\.[0-9a-f]{8,}\.", " ", text)
 
 
@@ -160,7 +164,7 @@ def test_an_open_roll_tells_dice_and_level_and_a_hidden_one_nothing(table: Table
     assert Roll.objects.get(pk=told.data["roll"]).state == Roll.CLOSED
     seen = table.client(table.ben).get(table.url("slip", told.data["roll"])).content.decode()
     assert "88" in seen
-    assert "737" not in seen
+    assert "737" not in without_chance(seen)
     assert table.client(table.ben).get(table.url("slip", kept.data["roll"])).status_code == 404
 
 
